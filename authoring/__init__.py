@@ -1,0 +1,1 @@
+"""Authoring: the lints behind `duplexkit check`."""

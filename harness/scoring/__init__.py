@@ -1,0 +1,1 @@
+"""Metrics: pure functions on typed records, speech detection, and their statistics."""

@@ -1,0 +1,1 @@
+"""Speech: engines, voices, spoken-text normalisation, clip checks, the clip store, placement, stems and mixes."""
