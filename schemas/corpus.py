@@ -17,7 +17,9 @@ class Corpus(Spec):
     kind: Literal["corpus"]
     id: Slug
     title: str = Field(min_length=1)
-    licence: str = Field(default="CC-BY-4.0", description="Licence of the texts and the audio, as an SPDX id.")
+    licence: str = Field(
+        default="CC-BY-4.0", description="Licence of the texts and the audio, as an SPDX id."
+    )
     scenes: tuple[str, ...] = Field(
         strict=False, min_length=1, description="Paths or globs of scene files, relative to this file."
     )

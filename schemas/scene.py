@@ -91,7 +91,9 @@ class Cue(Spec):
     """What points at the assistant in the implicit version without naming it."""
 
     turn: Name = Field(description="The request turn, or the turn before it.")
-    words: str = Field(min_length=1, description="The words of the implicit form that point at the assistant.")
+    words: str = Field(
+        min_length=1, description="The words of the implicit form that point at the assistant."
+    )
 
 
 class Pair(Spec):

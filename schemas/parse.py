@@ -1,0 +1,166 @@
+"""From documents to models: pydantic's errors as findings at their place, in words for the author."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from .base import Spec
+from .diagnostics import Finding, did_you_mean
+from .kinds import SOURCE_KINDS
+from .scalars import Plain
+from .source import Document, Path_
+
+
+def parse(document: Document) -> tuple[Spec | None, list[Finding]]:
+    """The model of a document, or None and all findings of its shape.
+
+    Findings come in the order of the file; one mistake gives one finding.
+    """
+    if not isinstance(document.data, dict):
+        hint = "begin with `kind: scene`"
+        return None, [document.finding((), "DK003", "the document is not a mapping of keys to values", hint)]
+    model = SOURCE_KINDS.get(document.kind or "")
+    if model is None:
+        return None, [_kind_finding(document)]
+    try:
+        return model.model_validate(document.data), []
+    except ValidationError as error:
+        findings = [_finding(document, model, e) for e in error.errors(include_url=False)]
+        return None, sorted(set(findings))
+
+
+def _kind_finding(document: Document) -> Finding:
+    known = ", ".join(sorted(SOURCE_KINDS))
+    if "kind" not in document.data:
+        near = did_you_mean("kind", document.data)
+        hint = f"write `kind:` instead of `{near}:`" if near else f"add `kind:` with one of: {known}"
+        return document.finding((near,) if near else (), "DK101", "the document has no kind", hint, key=True)
+    value = document.data["kind"]
+    shown = value.text if isinstance(value, Plain) else value
+    near = did_you_mean(str(shown), SOURCE_KINDS)
+    hint = f"did you mean {near}?" if near else f"one of: {known}"
+    return document.finding(("kind",), "DK101", f"unknown kind {shown!r}", hint)
+
+
+def _finding(document: Document, model: type[BaseModel], error: Any) -> Finding:
+    place: Path_ = tuple(error["loc"])
+    kind = error["type"]
+    shown = ".".join(str(s) for s in place)
+    if kind == "extra_forbidden":
+        return _unknown_key(document, model, place)
+    if kind == "missing":
+        owner = ".".join(str(s) for s in place[:-1]) or "the document"
+        return document.finding(
+            place[:-1], "DK103", f"{owner} lacks the key {place[-1]!r}", f"add `{place[-1]}:`", key=True
+        )
+    value = error["input"]
+    if isinstance(value, Plain):
+        return _plain_finding(document, place, kind, value, error)
+    if kind == "literal_error":
+        return _literal(document, place, value, error)
+    if kind == "string_pattern_mismatch":
+        return _pattern(document, place, value, error)
+    said = str(error["msg"]).replace("Input should be", "it should be")
+    code = "DK104" if kind.endswith("_type") or kind in ("not_integer", "model_attributes_type") else "DK107"
+    return document.finding(place, code, f"{shown}: {_got(value)}; {said}", _shape_hint(kind))
+
+
+def _unknown_key(document: Document, model: type[BaseModel], place: Path_) -> Finding:
+    owner = _model_at(model, place[:-1])
+    known = [f.alias or n for n, f in owner.model_fields.items()] if owner else []
+    near = did_you_mean(str(place[-1]), known)
+    hint = f"did you mean {near}?" if near else f"known keys: {', '.join(known)}"
+    where = f" in {'.'.join(str(s) for s in place[:-1])}" if len(place) > 1 else ""
+    return document.finding(place, "DK102", f"unknown key {place[-1]!r}{where}", hint, key=True)
+
+
+def _model_at(model: type[BaseModel] | None, place: Path_) -> type[BaseModel] | None:
+    """The model that reads the mapping at `place`, found through the annotations."""
+    for step in place:
+        if model is None or isinstance(step, int):
+            continue
+        by_key = {f.alias or n: f for n, f in model.model_fields.items()}
+        model = _inner_model(by_key[step].annotation) if step in by_key else None
+    return model
+
+
+def _inner_model(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for part in get_args(annotation):
+        found = _inner_model(part)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain_finding(document: Document, place: Path_, kind: str, value: Plain, error: Any) -> Finding:
+    shown = ".".join(str(s) for s in place)
+    if kind == "not_integer":
+        said = f"{shown}: {value.text} is not a whole number in plain decimal digits"
+        return document.finding(
+            place, "DK104", said, "digits only: no sign +, leading zero, _, point or exponent"
+        )
+    if not value.text:
+        return document.finding(
+            place, "DK105", f"{shown}: the key has no value", "write the value, or remove the key"
+        )
+    if kind == "string_type":
+        said = f"{shown}: unquoted {value.text} is read as {_read_as(value.text)} by a YAML reader"
+        return document.finding(place, "DK105", said, f'quote it: "{value.text}"')
+    if kind == "literal_error":
+        return _literal(document, place, value.text, error)
+    said = str(error["msg"]).replace("Input should be", "it should be")
+    return document.finding(place, "DK104", f"{shown}: got {value.text}; {said}", _shape_hint(kind))
+
+
+def _read_as(text: str) -> str:
+    if text.lower() in ("true", "false"):
+        return "a truth value"
+    if text.lower() in ("null", "~"):
+        return "nothing"
+    return "a number"
+
+
+def _literal(document: Document, place: Path_, value: Any, error: Any) -> Finding:
+    options = str(error["ctx"]["expected"]).replace("' or '", "', '")
+    names = [o.strip().strip("'") for o in options.split(",")]
+    shown = ".".join(str(s) for s in place)
+    if not isinstance(value, str):
+        return document.finding(place, "DK104", f"{shown}: {_got(value)}; it should be one of {options}", "")
+    near = did_you_mean(value, names) if value else None
+    hint = f"did you mean {near}?" if near else f"one of: {', '.join(names)}"
+    return document.finding(place, "DK106", f"{shown}: unknown value {value!r}", hint)
+
+
+def _pattern(document: Document, place: Path_, value: Any, error: Any) -> Finding:
+    shown = ".".join(str(s) for s in place)
+    hint = "letters, digits, and single - or _ between them"
+    if str(error["ctx"]["pattern"]).startswith("^[a-z"):
+        hint = "lower-case letters, digits, and single -, _ or . between them"
+    if isinstance(value, str) and value.rstrip("\n") != value:
+        hint = "it ends in a line break: write it in quotes, or with |- instead of |"
+    return document.finding(place, "DK107", f"{shown}: {value!r} is not allowed here", hint)
+
+
+def _got(value: Any) -> str:
+    if isinstance(value, dict):
+        return "got a mapping"
+    if isinstance(value, list | tuple):
+        return "got a list"
+    return f"got {value!r}"
+
+
+def _shape_hint(kind: str) -> str:
+    return {
+        "string_type": "write one text, in quotes",
+        "tuple_type": "write a list: [..., ...] or lines that begin with -",
+        "model_type": "write a mapping of keys to values",
+        "model_attributes_type": "write a mapping of keys to values",
+        "dict_type": "write a mapping of keys to values",
+        "int_type": "write the number without quotes",
+        "too_short": "give at least one",
+        "string_too_short": "write a text that is not empty",
+    }.get(kind, "")

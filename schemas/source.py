@@ -1,0 +1,295 @@
+"""Reading source files: text, documents, plain data for the models, and the position of every value."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .diagnostics import Finding
+from .nodes import JsonScanner, Mark, Node, SyntaxProblem, yaml_nodes
+from .scalars import Plain, is_ambiguous
+
+Path_ = tuple[str | int, ...]
+"""A place inside a document: keys and list indices from its root."""
+
+SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
+
+
+class UnreadableInput(Exception):
+    """A path that cannot be read at all. The message says which and what to do; the command exits with 2."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a source file.
+
+    `data` holds dict, list, str and `Plain` only. `name` is the path as the person wrote it.
+    """
+
+    name: str
+    path: Path | None
+    index: int
+    root: Node
+    data: Any
+    text: str
+
+    @property
+    def kind(self) -> str | None:
+        """The value of `kind:`, or None where there is none."""
+        kind = self.data.get("kind") if isinstance(self.data, dict) else None
+        return kind if isinstance(kind, str) else None
+
+    def node(self, place: Path_) -> Node:
+        """The node at `place`, or the deepest one on the way there that exists."""
+        node = self.root
+        for step in place:
+            found = _child(node, step)
+            if found is None:
+                break
+            node = found
+        return node
+
+    def mark(self, place: Path_, *, key: bool = False) -> Mark:
+        """The position of the value at `place`, or of its key.
+
+        Steps that the file does not have are left out, so that the position is always in the file.
+        """
+        node, mark = self.root, self.root.start
+        for step in place:
+            for k, v in node.pairs:
+                if _text(k) == step:
+                    node, mark = v, (k.start if key else v.start)
+                    break
+            else:
+                if isinstance(step, int) and node.kind == "list" and 0 <= step < len(node.items):
+                    node = node.items[step]
+                    mark = node.start
+        return mark
+
+    def finding(
+        self, place: Path_, code: str, message: str, hint: str = "", *, key: bool = False, at: int = 0
+    ) -> Finding:
+        """A finding at the value at `place`, or at its key, or `at` characters into a one-line value."""
+        mark = self.mark(place, key=key)
+        return Finding(self.name, mark.line, mark.column + at, code, message, hint)
+
+
+def _text(node: Node) -> str:
+    return unicodedata.normalize("NFC", node.text)
+
+
+def _child(node: Node, step: str | int) -> Node | None:
+    if isinstance(step, int):
+        return node.items[step] if node.kind == "list" and 0 <= step < len(node.items) else None
+    for key, value in node.pairs:
+        if _text(key) == step:
+            return value
+    return None
+
+
+def find_files(paths: Iterable[Path]) -> list[Path]:
+    """The source files that `paths` name: a file as it is, a folder with all that lies below it.
+
+    Files whose name begins with a dot, and folders that hold a compiled corpus or a run, are left out.
+    Raises `UnreadableInput` for a path that does not exist, is no source file, or a folder without one.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            below = [p for p in _walk(path) if p.suffix in SUFFIXES]
+            if not below:
+                raise UnreadableInput(
+                    f"{path}: no source file below this folder; give a folder of .yaml files"
+                )
+            found.update(dict.fromkeys(below))
+        elif path.is_file():
+            if path.suffix not in SUFFIXES:
+                raise UnreadableInput(
+                    f"{path}: not a source file; give one that ends in {', '.join(SUFFIXES)}"
+                )
+            found[path] = None
+        else:
+            raise UnreadableInput(f"{path}: no such file or folder; give a path that exists")
+    return list(found)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for entry in sorted(folder.iterdir(), key=lambda p: p.name):
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            continue
+        if entry.is_dir():
+            if entry.name == "json" and (entry.parent / "base.py").is_file():
+                continue
+            yield from _walk(entry)
+        elif not _is_compiled(folder):
+            yield entry
+
+
+def _is_compiled(folder: Path) -> bool:
+    return any((folder / name).exists() for name in ("SHA256SUMS", "run.json", "items.jsonl"))
+
+
+def read_text(path: Path) -> tuple[str | None, list[Finding]]:
+    """The text of a file, or a finding that says why there is none.
+
+    Raises `UnreadableInput` when the operating system refuses the file.
+    """
+    name = str(path)
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"{path}: cannot be read: {error.strerror}; check the path and its rights"
+        ) from error
+    try:
+        return raw.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - (raw.rfind(b"\n", 0, error.start) + 1) + 1
+        return None, [Finding(name, line, column, "DK001", "not UTF-8 text", "save the file as UTF-8")]
+
+
+def load(path: Path, name: str | None = None) -> tuple[list[Document], list[Finding]]:
+    """The documents of a file and the findings of reading it: syntax, duplicate keys, keys that are not text."""
+    text, findings = read_text(path)
+    if text is None:
+        return [], findings
+    return load_text(text, name or str(path), path)
+
+
+def load_text(text: str, name: str, path: Path | None = None) -> tuple[list[Document], list[Finding]]:
+    """As `load`, for a text that was already read; `name` decides between YAML, JSON and JSONL."""
+    documents: list[Document] = []
+    findings: list[Finding] = []
+    tabs = [] if name.endswith((".json", ".jsonl")) else _tabs(text, name)
+    try:
+        for root in _roots(text, name):
+            if root.kind == "scalar" and not root.text:
+                continue
+            data = _data(root, name, findings)
+            documents.append(Document(name, path, len(documents), root, data, text))
+    except SyntaxProblem as problem:
+        if problem.line not in {f.line for f in tabs}:
+            findings.append(
+                Finding(name, problem.line, problem.column, "DK002", problem.message, problem.hint)
+            )
+    findings.extend(tabs)
+    if not documents and not findings:
+        findings.append(
+            Finding(name, 1, 1, "DK003", "the file holds no document", "begin with `kind: scene`")
+        )
+    return documents, findings
+
+
+def _roots(text: str, name: str) -> Iterator[Node]:
+    if name.endswith(".jsonl"):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                yield JsonScanner(line, number).document()
+    elif name.endswith(".json"):
+        yield JsonScanner(text).document()
+    else:
+        yield from yaml_nodes(text)
+
+
+def _tabs(text: str, name: str) -> list[Finding]:
+    """A finding for each line that is indented with a tab, so that one run shows them all.
+
+    Lines of block scalars are left alone: there, a tab behind the indentation is text.
+    """
+    findings = []
+    block_indent: int | None = None
+    if "\t" not in text:
+        return []
+    for number, line in enumerate(text.split("\n"), start=1):
+        body = line.lstrip(" \t")
+        if not body.strip():
+            continue
+        indent = len(line) - len(line.lstrip(" "))
+        if block_indent is not None and indent > block_indent:
+            continue
+        block_indent = indent if _opens_block(body) else None
+        lead = line[: len(line) - len(body)]
+        if "\t" in lead and not body.startswith("#"):
+            findings.append(
+                Finding(
+                    name, number, lead.index("\t") + 1, "DK004", "a tab is used for indentation", "use spaces"
+                )
+            )
+    return findings
+
+
+def _opens_block(body: str) -> bool:
+    tail = body.split(" #")[0].rstrip()
+    return tail.endswith(("|", ">", "|-", ">-", "|+", ">+"))
+
+
+def _data(node: Node, name: str, findings: list[Finding]) -> Any:
+    if node.tag is not None:
+        hint = "remove it; the schema decides the type"
+        findings.append(
+            Finding(
+                name,
+                node.start.line,
+                node.start.column,
+                "DK005",
+                f"the tag {node.tag!r} is not used here",
+                hint,
+            )
+        )
+    if node.kind == "scalar":
+        if node.plain and (not node.text or is_ambiguous(node.text)):
+            return Plain(node.text)
+        return _text(node)
+    if node.kind == "list":
+        return [_data(item, name, findings) for item in node.items]
+    return _mapping(node, name, findings)
+
+
+def _mapping(node: Node, name: str, findings: list[Finding]) -> dict[str, Any]:
+    mapping: dict[str, Any] = {}
+    first: dict[str, Mark] = {}
+    for key, value in node.pairs:
+        where = key.start
+        text = _text(key)
+        if (
+            key.kind != "scalar"
+            or (key.plain and is_ambiguous(key.text))
+            or (key.plain and _is_date(key.text))
+        ):
+            shown = key.text if key.kind == "scalar" else "a list or mapping"
+            message = f"the key {shown!r} is not text" if key.kind == "scalar" else f"a key is {shown}"
+            findings.append(
+                Finding(name, where.line, where.column, "DK007", message, f'quote it: "{key.text}"')
+            )
+        elif text == "<<" and key.plain:
+            findings.append(
+                Finding(
+                    name,
+                    where.line,
+                    where.column,
+                    "DK008",
+                    "merge keys are not YAML 1.2",
+                    "write the keys out",
+                )
+            )
+            continue
+        if text in first:
+            message = f"the key {text!r} stands twice in one mapping"
+            if key.text != text or any(k.text != key.text for k, _ in node.pairs if _text(k) == text):
+                message += " (two spellings of the same Unicode text)"
+            hint = f"keep one; the first is in line {first[text].line}"
+            findings.append(Finding(name, where.line, where.column, "DK006", message, hint))
+            _data(value, name, findings)
+            continue
+        first[text] = where
+        mapping[text] = _data(value, name, findings)
+    return mapping
+
+
+def _is_date(text: str) -> bool:
+    parts = text.split("-")
+    return len(parts) == 3 and [len(p) for p in parts] == [4, 2, 2] and all(p.isdigit() for p in parts)
