@@ -1,0 +1,79 @@
+"""What is expected of the agent, and when: the windows of an item, and their place in a run that waited.
+
+Rules and figures: Duplex-MPE (arXiv 2609.31948), section 3.5. Positions are samples at 24 kHz, ends
+exclusive; a rule that holds *through* a sample is written with an end one behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..schemas.item import ItemTurn, Window
+
+RATE = 24_000
+YIELD_DEADLINE_SAMPLES = 2 * RATE
+YIELD_TAIL_SAMPLES = RATE // 2
+SILENCE_TAIL_SAMPLES = RATE // 2
+
+
+def item_windows(turns: Sequence[ItemTurn], response_samples: int) -> tuple[Window, ...]:
+    """The windows of an item for a hold of 0, in the order of the turns.
+
+    - response: from the end of T for `response_samples`;
+    - silence: an N1, N2 or N3 turn and the 0.5 s behind it;
+    - answering: from the end of N4_Q to the start of its N4_R;
+    - yield: from 2 s behind the start of N4_R through the later of that and 0.5 s behind its end.
+    """
+    windows: list[Window] = []
+    for number, turn in enumerate(turns):
+        if turn.tag == "T":
+            windows.append(_window("response", turn, turn.end, turn.end + response_samples, "respond"))
+        elif turn.tag in ("N1", "N2", "N3"):
+            windows.append(_window("silence", turn, turn.start, turn.end + SILENCE_TAIL_SAMPLES, "silent"))
+        elif turn.tag == "N4_Q":
+            windows.append(_window("answering", turn, turn.end, turns[number + 1].start, "may-answer"))
+        elif turn.tag == "N4_R":
+            deadline = turn.start + YIELD_DEADLINE_SAMPLES
+            through = max(deadline, turn.end + YIELD_TAIL_SAMPLES)
+            windows.append(_window("yield", turn, deadline, through + 1, "stopped"))
+    return tuple(windows)
+
+
+def _window(kind: str, turn: ItemTurn, start: int, end: int, expect: str) -> Window:
+    return Window.model_validate(
+        {"kind": kind, "turn": turn.id, "start": start, "end": end, "expect": expect}
+    )
+
+
+def held(position: int, hold_point: int, hold_samples: int) -> int:
+    """Where a position of the item lies in a run that waited `hold_samples` at the hold point.
+
+    The hold point itself stays: T ends there and the response window begins there.
+    """
+    return position + hold_samples if position > hold_point else position
+
+
+def held_turns(turns: Sequence[ItemTurn], hold_point: int, hold_samples: int) -> tuple[ItemTurn, ...]:
+    """The turns as a run that waited played them."""
+    return tuple(
+        t.model_copy(
+            update={
+                "start": held(t.start, hold_point, hold_samples),
+                "end": held(t.end, hold_point, hold_samples),
+            }
+        )
+        for t in turns
+    )
+
+
+def held_windows(windows: Sequence[Window], hold_point: int, hold_samples: int) -> tuple[Window, ...]:
+    """The windows as a run that waited played them; the response window grows by the wait."""
+    return tuple(
+        w.model_copy(
+            update={
+                "start": held(w.start, hold_point, hold_samples),
+                "end": held(w.end, hold_point, hold_samples),
+            }
+        )
+        for w in windows
+    )

@@ -1,0 +1,213 @@
+"""Worker processes of a compile: each loads the engine once, makes clips, and builds items."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from ..tts.clips import ClipError, ClipRecord, render_clip
+from ..tts.engine import Engine, EngineError
+from ..tts.placement import Gaps, Int16
+from ..tts.store import ClipStore
+from .assemble import Built, build_item
+from .plan import ClipRequest, ItemPlan
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+
+
+class WorkerDied(Exception):
+    """A worker process ended without an answer. The message says what to do."""
+
+
+@dataclass(frozen=True)
+class WorkerConfig:
+    """What a worker needs to know: the engine's name, the store, and the folder written to."""
+
+    engine: str
+    fingerprint: str
+    store: str
+    folder: str
+
+
+@dataclass(frozen=True)
+class ClipOutcome:
+    """A clip that was made, or the reason why not."""
+
+    key: str
+    record: ClipRecord | None
+    error: str | None
+
+
+class _Worker:
+    """The state of one process. The engine is loaded at the first clip, since a resumed compile may need none."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        self.config = config
+        self.store = ClipStore(Path(config.store))
+        self._engine: Engine | None = None
+
+    def engine(self) -> Engine:
+        if self._engine is None:
+            from ..tts.registry import engine_fingerprint, fingerprint_digest, load_engine
+
+            found = fingerprint_digest(engine_fingerprint(self.config.engine))
+            if found != self.config.fingerprint:
+                raise EngineError("this worker's engine differs from the one the plan was made with")
+            self._engine = load_engine(self.config.engine)
+        return self._engine
+
+    def clips(self, requests: list[ClipRequest]) -> list[ClipOutcome]:
+        outcomes = []
+        for request in requests:
+            try:
+                samples, record = render_clip(
+                    self.engine(),
+                    key=request.key,
+                    voice=request.voice,
+                    spoken_text=request.spoken_text,
+                    seed=request.seed,
+                )
+            except (EngineError, ClipError) as error:
+                outcomes.append(ClipOutcome(request.key, None, str(error)))
+                continue
+            self.store.put(request.key, samples, record)
+            outcomes.append(ClipOutcome(request.key, record, None))
+        return outcomes
+
+    def item(self, task: tuple[ItemPlan, Gaps]) -> Built:
+        plan, gaps = task
+        return build_item(plan, gaps, self.clip, Path(self.config.folder))
+
+    def clip(self, key: str) -> Int16:
+        found = self.store.get(key)
+        if found is None:
+            raise LookupError(f"clip {key} left the store during the compile; run the command again")
+        return found[0]
+
+
+_current: _Worker | None = None
+
+
+def _start(config: WorkerConfig, parent: int) -> None:
+    """Set up a worker process, and end it when its parent is gone (a killed compile leaves no orphans)."""
+    global _current
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    _current = _Worker(config)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _worker() -> _Worker:
+    if _current is None:
+        raise RuntimeError("worker was not set up")
+    return _current
+
+
+def _make_clips(requests: list[ClipRequest]) -> list[ClipOutcome]:
+    return _worker().clips(requests)
+
+
+def _make_item(task: tuple[ItemPlan, Gaps]) -> Built:
+    return _worker().item(task)
+
+
+class Crew(Protocol):
+    """Something that makes clips and items; results come as they are finished."""
+
+    def clips(self, batches: Iterable[list[ClipRequest]]) -> Iterator[list[ClipOutcome]]:
+        """The outcomes of each batch, in any order."""
+        ...
+
+    def items(self, tasks: Iterable[tuple[ItemPlan, Gaps]]) -> Iterator[Built]:
+        """The built items, in any order."""
+        ...
+
+    def close(self) -> None:
+        """End the processes."""
+        ...
+
+
+class LocalCrew:
+    """One process: this one."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        self.worker = _Worker(config)
+
+    def clips(self, batches: Iterable[list[ClipRequest]]) -> Iterator[list[ClipOutcome]]:
+        """As `Crew.clips`."""
+        for batch in batches:
+            yield self.worker.clips(batch)
+
+    def items(self, tasks: Iterable[tuple[ItemPlan, Gaps]]) -> Iterator[Built]:
+        """As `Crew.items`."""
+        for task in tasks:
+            yield self.worker.item(task)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class PoolCrew(Generic[_Task, _Result]):
+    """`jobs` processes on this machine."""
+
+    def __init__(self, config: WorkerConfig, jobs: int) -> None:
+        import multiprocessing
+
+        self.jobs = jobs
+        self.pool = ProcessPoolExecutor(
+            jobs,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_start,
+            initargs=(config, os.getpid()),
+        )
+
+    def clips(self, batches: Iterable[list[ClipRequest]]) -> Iterator[list[ClipOutcome]]:
+        """As `Crew.clips`."""
+        return self._run(_make_clips, batches)
+
+    def items(self, tasks: Iterable[tuple[ItemPlan, Gaps]]) -> Iterator[Built]:
+        """As `Crew.items`."""
+        return self._run(_make_item, tasks)
+
+    def _run(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """Keep a bounded number of tasks in flight, so that memory does not grow with the corpus."""
+        running: set[Future[Any]] = set()
+        try:
+            for task in tasks:
+                running.add(self.pool.submit(function, task))
+                while len(running) >= 3 * self.jobs:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield future.result()
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool:
+            raise WorkerDied(
+                "a worker process died (out of memory, or killed); what was finished is kept: "
+                "run the command again, with a lower --jobs if memory is short"
+            ) from None
+
+    def close(self) -> None:
+        """End the processes without waiting for tasks that nobody will read."""
+        self.pool.shutdown(wait=True, cancel_futures=True)
+
+
+def make_crew(config: WorkerConfig, jobs: int) -> Crew:
+    """A crew of `jobs` processes; 1 works in this one."""
+    return LocalCrew(config) if jobs == 1 else PoolCrew[Any, Any](config, jobs)
