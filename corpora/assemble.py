@@ -105,6 +105,7 @@ def _record(plan: ItemPlan, gaps: Gaps, lengths: dict[str, int]) -> tuple[Item, 
             "turns": [t.model_dump() for t in turns],
             "windows": [w.model_dump() for w in windows],
             "answer": scene.answer.model_dump(),
+            "varied": [*([scene.pair.before.turn] if scene.pair.before else []), scene.pair.turn],
             "hold_point": next(t.end for t in turns if t.tag == "T"),
             "plan": plan.digest,
         }

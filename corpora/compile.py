@@ -105,7 +105,6 @@ def compile_corpus(
     store: ClipStore,
     jobs: int,
     version: str,
-    suppressed: Mapping[str, int],
     force: bool = False,
     watcher: Watcher | None = None,
 ) -> CompileResult:
@@ -137,7 +136,7 @@ def compile_corpus(
             crew.close()
             journal.close()
         ordered = [built[item.id] for item in plan.items]
-        manifest = finish(folder, plan, ordered, suppressed, version)
+        manifest = finish(folder, plan, ordered, version)
     finally:
         if held is not None:
             held.close()

@@ -163,9 +163,7 @@ class Journal:
         self._file.close()
 
 
-def finish(
-    folder: Path, plan: Plan, built: Sequence[Built], suppressed: Mapping[str, int], version: str
-) -> dict[str, Any]:
+def finish(folder: Path, plan: Plan, built: Sequence[Built], version: str) -> dict[str, Any]:
     """Write the lists, the proof, the checksums and, last, the manifest. Gives the manifest.
 
     Files of an earlier compile that this one does not have are removed.
@@ -178,7 +176,7 @@ def finish(
         write_atomic(folder / name, raw)
         files[name] = (sha256(raw), len(raw))
     _remove_stale(folder, files)
-    manifest = _manifest(plan, built, files, suppressed, version)
+    manifest = _manifest(plan, built, files, version)
     write_atomic(folder / SUMS, "".join(f"{sha}  {name}\n" for name, (sha, _) in sorted(files.items())))
     write_atomic(folder / MANIFEST, pretty(manifest))
     (folder / JOURNAL).unlink(missing_ok=True)
@@ -225,7 +223,6 @@ def _manifest(
     plan: Plan,
     built: Sequence[Built],
     files: Mapping[str, tuple[str, int]],
-    suppressed: Mapping[str, int],
     version: str,
 ) -> dict[str, Any]:
     samples = sum(b.item["num_samples"] for b in built)
@@ -251,6 +248,6 @@ def _manifest(
         "hours": round(samples / 24_000 / 3_600, 6),
         "files": len(files),
         "bytes": sum(size for _, size in files.values()),
-        "suppressed": dict(sorted(suppressed.items())),
+        "suppressed": dict(sorted(plan.suppressed.items())),
         "plan": plan.digest,
     }

@@ -71,6 +71,7 @@ class Plan:
     gaps: Gaps
     items: tuple[ItemPlan, ...]
     clips: tuple[ClipRequest, ...]
+    suppressed: Mapping[str, int]
     digest: str
 
 
@@ -92,6 +93,7 @@ def make_plan(
     fingerprint: Mapping[str, str],
     seed: int,
     encoder: str,
+    suppressed: Mapping[str, int],
 ) -> Plan:
     """The plan of compiling `scenes` in the given order, each as its explicit and its implicit item.
 
@@ -118,8 +120,14 @@ def make_plan(
     for item in items:
         for turn in (*((item.preamble,) if item.preamble else ()), *item.turns):
             requests.setdefault(turn.clip.key, turn.clip)
-    whole = digest({"corpus": corpus.model_dump(), "items": [[i.id, i.digest] for i in items], **shared})
-    return Plan(corpus, engine, seed, fingerprint, gaps, tuple(items), tuple(requests.values()), whole)
+    content = {
+        "corpus": corpus.model_dump(),
+        "items": [[i.id, i.digest] for i in items],
+        "suppressed": dict(suppressed),
+    }
+    clips = tuple(requests.values())
+    whole = digest({**content, **shared})
+    return Plan(corpus, engine, seed, fingerprint, gaps, tuple(items), clips, suppressed, whole)
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -274,8 +273,8 @@ def _compare_pair(one: Item, two: Item, results: Mapping[str, _ItemResult]) -> l
             faults.append(Fault(two.id, "pair equality", name, f"differs from {one.id}"))
     if [t.id for t in one.turns] != [t.id for t in two.turns]:
         return [*faults, Fault(two.id, "pair equality", "turns", f"other turns than {one.id}")]
-    request = next((n for n, t in enumerate(one.turns) if t.tag == "T"), None)
-    free = set() if request is None else {one.turns[request].id, one.turns[max(request - 1, 0)].id}
+    faults += _varied_faults(one, two)
+    free = set(one.varied)
     changed = []
     for n, (a, b) in enumerate(zip(one.turns, two.turns, strict=True)):
         same = (
@@ -295,8 +294,19 @@ def _compare_pair(one: Item, two: Item, results: Mapping[str, _ItemResult]) -> l
             faults.append(Fault(two.id, "pair equality", f"turn {a.id}", f"its audio differs from {one.id}"))
         if a.clip != b.clip:
             changed.append(a.id)
-    if request is not None and one.turns[request].id not in changed:
-        faults.append(
-            Fault(two.id, "pair equality", f"turn {one.turns[request].id}", "the request is the same")
-        )
+    for turn in sorted(free - set(changed)):
+        faults.append(Fault(two.id, "pair equality", f"turn {turn}", "is declared to differ and is the same"))
     return faults
+
+
+def _varied_faults(one: Item, two: Item) -> list[Fault]:
+    """The turns declared to differ are the request and at most the turn before it, the same in both."""
+    ids = [t.id for t in one.turns]
+    request = next((n for n, t in enumerate(one.turns) if t.tag == "T"), None)
+    if request is None:
+        return [Fault(one.id, "pair equality", "turns", "no turn is tagged T")]
+    allowed = ([ids[request]], ids[max(request - 1, 0) : request + 1])
+    if one.varied != two.varied or list(one.varied) not in allowed:
+        found = f"{list(one.varied)} and {list(two.varied)}"
+        return [Fault(two.id, "pair equality", "varied", f"{found}; expected {allowed[0]} or {allowed[1]}")]
+    return []

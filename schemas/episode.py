@@ -57,6 +57,9 @@ class Episode(Spec):
     windows: tuple[Window, ...] = Field(strict=False)
     answer: ItemAnswer
     utterances: tuple[AgentUtterance, ...] = Field(strict=False)
+    unheard_samples: Position = Field(
+        default=0, description="Speech that was still queued when the episode ended."
+    )
 
 
 class TickEvent(Spec):

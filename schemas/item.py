@@ -112,6 +112,9 @@ class Item(Spec):
     turns: tuple[ItemTurn, ...] = Field(strict=False)
     windows: tuple[Window, ...] = Field(strict=False)
     answer: ItemAnswer
+    varied: tuple[Name, ...] = Field(
+        strict=False, description="Turns whose words differ between the versions of the pair."
+    )
     hold_point: Position = Field(description="End of T: a run may wait here for the agent.")
     plan: Digest = Field(description="Digest of all that determines this item's bytes.")
 

@@ -1,0 +1,173 @@
+"""The loop of a scene: 200 ms of item in, 200 ms of agent out, in simulated time, onsets kept to the sample.
+
+Order within a tick: the playout gives what the agent says in this tick; the feed gives the item's samples;
+the agent hears them; its events take effect from the next tick's first sample on, or later where it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from ..corpora.windows import held, held_turns, held_windows
+from ..schemas.episode import TICK_SAMPLES, Episode, Tick, TickEvent
+from ..schemas.item import Item
+from ..tts.placement import Int16
+from .agents.base import Agent, AgentEvent, Capabilities, GoldFeed, Say, Session, TurnCue
+from .feed import RATE, ActivityMeter, HoldRule, ItemFeed, Source
+from .playout import Playout
+
+_T = TypeVar("_T")
+
+DRAIN_CAP_SAMPLES = 60 * RATE
+"""How long an episode goes on behind its item for speech that is still queued."""
+
+
+class AgentFault(Exception):
+    """An agent broke its contract, or raised. The message says in which tick and how."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One episode: its record, its ticks, and the agent's samples as heard."""
+
+    episode: Episode
+    ticks: tuple[Tick, ...]
+    agent: Int16
+    capabilities: Capabilities
+
+
+def play_item(
+    item: Item, mix: Int16, agent: Agent, *, agent_name: str, seed: int, rule: HoldRule
+) -> Recording:
+    """Play one item to one agent. Raises `AgentFault` when the agent raises or sends what it may not."""
+    run = _Run(item, mix, agent, seed, rule)
+    while not run.done:
+        run.tick()
+    return run.recording(agent_name)
+
+
+class _Run:
+    def __init__(self, item: Item, mix: Int16, agent: Agent, seed: int, rule: HoldRule) -> None:
+        self.item, self.agent = item, agent
+        self.feed = ItemFeed(item, mix, rule)
+        self.playout = Playout()
+        self.meter = ActivityMeter()
+        self.gold = GoldFeed(item) if agent.sees_gold else None
+        self.t = 0
+        self.ticks: list[Tick] = []
+        self.audio: list[Int16] = []
+        session = Session(RATE, TICK_SAMPLES, seed, item.assistant.name, self.gold)
+        self.capabilities = self._guarded(lambda: agent.open(session))
+        self.done = False
+
+    def tick(self) -> None:
+        """Play the next 4,800 samples."""
+        out, heard = self.playout.take(self.t, TICK_SAMPLES)
+        samples, source = self.feed.tick(TICK_SAMPLES, self.t, self.meter.last_sample)
+        self.meter.hear(out, self.t)
+        if self.gold is not None:
+            self.gold.heard = self._cues()
+        events = self._guarded(lambda: self.agent.step(samples, self.t))
+        notes = [self._apply(event) for event in events]
+        self._guarded(lambda: self.agent.played(heard))
+        self.audio.append(out)
+        self.ticks.append(self._record(source, heard, notes))
+        self.t += TICK_SAMPLES
+        self.done = self.feed.finished and (not self.playout.queued or self._drained())
+        if self.done:
+            self._guarded(self.agent.close)
+
+    def _drained(self) -> bool:
+        end = len(self.feed.mix) + self.feed.hold_samples
+        return self.t - end >= DRAIN_CAP_SAMPLES
+
+    def _mapped(self, position: int) -> int:
+        return held(position, self.item.hold_point, self.feed.hold_samples)
+
+    def _cues(self) -> tuple[TurnCue, ...]:
+        """Boundaries of turns in the tick just heard; an end is where the first sample behind it would be."""
+        cues = []
+        for turn in self.item.turns:
+            for edge, position in (("start", turn.start), ("end", turn.end)):
+                at = self._mapped(position)
+                if self.t <= at < self.t + TICK_SAMPLES and position <= self.feed.position:
+                    cues.append(TurnCue(turn, "start" if edge == "start" else "end", at))
+        return tuple(sorted(cues, key=lambda c: c.sample))
+
+    def _apply(self, event: AgentEvent) -> TickEvent:
+        soonest = self.t + TICK_SAMPLES
+        at = soonest if event.at is None else event.at
+        if at < soonest:
+            raise AgentFault(
+                f"tick {len(self.ticks)}: an event for sample {at}, which is over (soonest {soonest})"
+            )
+        if isinstance(event, Say):
+            samples = event.samples
+            if not isinstance(samples, np.ndarray) or samples.dtype != np.int16 or samples.ndim != 1:
+                raise AgentFault(
+                    f"tick {len(self.ticks)}: speech must be one row of int16 samples at {RATE} Hz"
+                )
+            if not len(samples):
+                return TickEvent(sample=at, type="empty_speech", data={"text": event.text})
+            self.playout.say(samples, event.text, at)
+            return TickEvent(sample=at, type="say", data={"samples": len(samples), "text": event.text})
+        return TickEvent(sample=at, type="stop", data={"dropped_samples": self.playout.stop(at)})
+
+    def _record(self, source: Source, heard: int, notes: list[TickEvent]) -> Tick:
+        low, high = self.t, self.t + TICK_SAMPLES
+        sounding = tuple(
+            turn.id
+            for turn in self.item.turns
+            if turn.start < self.feed.position
+            and self._mapped(turn.start) < high
+            and self._mapped(turn.end) > low
+        )
+        return Tick(
+            tick=len(self.ticks),
+            start=low,
+            source=source,
+            heard_samples=heard,
+            turns=sounding,
+            events=tuple(notes),
+        )
+
+    def _guarded(self, call: Callable[[], _T]) -> _T:
+        try:
+            return call()
+        except Exception as error:
+            raise AgentFault(
+                f"tick {len(self.ticks)}: the agent raised {type(error).__name__}: {error}"
+            ) from error
+
+    def recording(self, agent_name: str) -> Recording:
+        """The finished episode."""
+        item, hold = self.item, self.feed.hold_samples
+        agent = np.concatenate(self.audio)
+        episode = Episode(
+            format=1,
+            kind="episode",
+            item=item.id,
+            scene=item.scene,
+            pair=item.pair,
+            condition=item.condition,
+            bucket=item.bucket,
+            language=item.language,
+            agent=agent_name,
+            outcome="completed",
+            sample_rate=RATE,
+            num_samples=len(agent),
+            ticks=len(self.ticks),
+            hold_point=item.hold_point,
+            hold_samples=hold,
+            assistant=item.assistant,
+            turns=held_turns(item.turns, item.hold_point, hold),
+            windows=held_windows(item.windows, item.hold_point, hold),
+            answer=item.answer,
+            utterances=self.playout.utterances(),
+            unheard_samples=self.playout.queued,
+        )
+        return Recording(episode, tuple(self.ticks), agent, self.capabilities)

@@ -1,0 +1,174 @@
+"""Running an agent over a compiled corpus: parallel, resumable, one folder of artefacts an episode."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from ..corpora.canonical import pretty, write_atomic
+from ..corpora.read import CompiledCorpus, open_corpus
+from ..schemas.episode import TICK_SAMPLES, Episode, RunManifest
+from ..schemas.item import Item
+from ..tts.store import ClipStore
+from .agents.registry import agent_factory
+from .feed import ActivityMeter, HoldRule
+from .loop import AgentFault, play_item
+from .recorder import EPISODES, read_episode, write_episode
+
+RUN = "run.json"
+RUN_FORMAT = 1
+
+
+class RunError(Exception):
+    """A run that cannot begin. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run did. `failed` gives a reason by item id."""
+
+    folder: Path
+    manifest: RunManifest
+    played: int
+    reused: int
+    audio_samples: int
+
+
+@dataclass(frozen=True)
+class _Job:
+    corpus: str
+    run: str
+    agent: str
+    store: str
+    seed: int
+    rule: HoldRule
+
+
+def run_corpus(
+    corpus_folder: Path,
+    agent: str,
+    out: Path,
+    *,
+    store: ClipStore,
+    version: str,
+    seed: int = 0,
+    jobs: int = 1,
+    limit: int | None = None,
+    force: bool = False,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> RunResult:
+    """Play every item of a compiled corpus (or the first `limit`) to a fresh agent and write the run to `out`.
+
+    Episodes that an earlier, equal run finished are kept. An agent that breaks gives a failed episode with
+    its reason, never a missing one. `progress` hears (finished, planned, samples of audio so far). Raises
+    `RunError`, `CorpusError`, `UnknownAgent`.
+    """
+    corpus = open_corpus(corpus_folder)
+    agent_factory(agent, store)
+    items = list(corpus.items())
+    items = items if limit is None else items[:limit]
+    rule = HoldRule()
+    manifest = _manifest(corpus, agent, seed, rule, version, len(items))
+    _claim(out, manifest, force)
+    kept = {} if force else _finished(out, items)
+    write_atomic(out / RUN, pretty(manifest.model_dump(mode="json")))
+    job = _Job(str(corpus_folder), str(out), agent, str(store.root), seed, rule)
+    samples = sum(e.num_samples for e in kept.values())
+    failed: dict[str, str] = {}
+    done = len(kept)
+    todo = [item for item in items if item.id not in kept]
+    if progress is not None:
+        progress(done, len(items), samples)
+    for item_id, count, reason in _play(todo, job, jobs):
+        done, samples = done + 1, samples + count
+        if reason is not None:
+            failed[item_id] = reason
+        if progress is not None:
+            progress(done, len(items), samples)
+    final = manifest.model_copy(
+        update={"completed": len(items) - len(failed), "failed": dict(sorted(failed.items()))}
+    )
+    write_atomic(out / RUN, pretty(final.model_dump(mode="json")))
+    return RunResult(out, final, len(todo), len(kept), samples)
+
+
+def _manifest(
+    corpus: CompiledCorpus, agent: str, seed: int, rule: HoldRule, version: str, planned: int
+) -> RunManifest:
+    meter = {"frame_samples": ActivityMeter.frame_samples, "rms_threshold": ActivityMeter.threshold}
+    return RunManifest(
+        format=RUN_FORMAT,
+        kind="run",
+        agent=agent,
+        corpus=corpus.manifest.id,
+        corpus_plan=corpus.manifest.plan,
+        duplexkit=version,
+        tick_samples=TICK_SAMPLES,
+        seed=seed,
+        settings={"hold": asdict(rule), "hold_activity": meter, "clock": "lockstep"},
+        planned=planned,
+        completed=0,
+    )
+
+
+def _claim(out: Path, manifest: RunManifest, force: bool) -> None:
+    if out.exists() and not out.is_dir():
+        raise RunError(f"{out}: is a file; give a folder with -o")
+    path = out / RUN
+    if path.is_file():
+        try:
+            known = RunManifest.model_validate_json(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise RunError(f"{path}: not a run manifest; give another folder with -o") from None
+        same = ("agent", "corpus_plan", "seed", "settings", "duplexkit")
+        other = [name for name in same if getattr(known, name) != getattr(manifest, name)]
+        if other and not force:
+            raise RunError(f"{out}: holds a run with another {', '.join(other)}; give another -o, or --force")
+    elif out.is_dir() and any(out.iterdir()):
+        raise RunError(f"{out}: holds other files; give an empty or a new folder with -o")
+    (out / EPISODES).mkdir(parents=True, exist_ok=True)
+
+
+def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
+    found = {}
+    for item in items:
+        episode = read_episode(out, item.id)
+        if episode is not None and episode.outcome == "completed":
+            found[item.id] = episode
+    return found
+
+
+def _play(items: list[Item], job: _Job, jobs: int) -> Iterator[tuple[str, int, str | None]]:
+    play = partial(_play_one, job)
+    if jobs == 1 or len(items) < 2:
+        yield from map(play, items)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(jobs, len(items)), multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(play, items)
+
+
+def _play_one(job: _Job, item: Item) -> tuple[str, int, str | None]:
+    """Play and write one episode: its id, its samples, and why it failed."""
+    corpus = open_corpus(Path(job.corpus))
+    agent = agent_factory(job.agent, ClipStore(Path(job.store)))()
+    mix = corpus.mix(item)
+    seed = episode_seed(job.seed, item.id)
+    try:
+        recording = play_item(item, mix, agent, agent_name=job.agent, seed=seed, rule=job.rule)
+    except AgentFault as fault:
+        return item.id, 0, str(fault)
+    write_episode(Path(job.run), recording)
+    return item.id, recording.episode.num_samples, None
+
+
+def episode_seed(seed: int, item_id: str) -> int:
+    """The seed of one episode, from SHA-256 of the run's seed and the item's id; 63 bits."""
+    raw = hashlib.sha256(json.dumps([seed, item_id]).encode()).digest()
+    return int.from_bytes(raw[:8], "big") >> 1
