@@ -20,7 +20,6 @@ from .loop import AgentFault, play_item
 from .recorder import EPISODES, read_episode, write_episode
 
 RUN = "run.json"
-RUN_FORMAT = 1
 
 
 class RunError(Exception):
@@ -72,7 +71,7 @@ def run_corpus(
     items = list(corpus.items())
     items = items if limit is None else items[:limit]
     rule = HoldRule()
-    manifest = _manifest(corpus, agent, seed, rule, version, len(items))
+    manifest = _manifest(corpus, agent, seed, rule, version, items)
     _claim(out, manifest, force)
     kept = {} if force else _finished(out, items)
     write_atomic(out / RUN, pretty(manifest.model_dump(mode="json")))
@@ -97,11 +96,11 @@ def run_corpus(
 
 
 def _manifest(
-    corpus: CompiledCorpus, agent: str, seed: int, rule: HoldRule, version: str, planned: int
+    corpus: CompiledCorpus, agent: str, seed: int, rule: HoldRule, version: str, items: list[Item]
 ) -> RunManifest:
     meter = {"frame_samples": ActivityMeter.frame_samples, "rms_threshold": ActivityMeter.threshold}
     return RunManifest(
-        format=RUN_FORMAT,
+        format=1,
         kind="run",
         agent=agent,
         corpus=corpus.manifest.id,
@@ -110,7 +109,8 @@ def _manifest(
         tick_samples=TICK_SAMPLES,
         seed=seed,
         settings={"hold": asdict(rule), "hold_activity": meter, "clock": "lockstep"},
-        planned=planned,
+        items=tuple(i.id for i in items),
+        planned=len(items),
         completed=0,
     )
 
