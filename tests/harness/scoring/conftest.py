@@ -13,7 +13,7 @@ import pytest
 from duplexkit.corpora.windows import held_turns, held_windows, item_windows
 from duplexkit.harness.scoring.duplex_mpe import EpisodeSpeech
 from duplexkit.harness.scoring.rules import Judges
-from duplexkit.harness.scoring.speech import RATE, Detection, Int16, Segment, finish
+from duplexkit.harness.scoring.speech import RATE, Int16, Segment, finish
 from duplexkit.schemas.episode import AgentUtterance, Episode
 from duplexkit.schemas.item import ItemTurn
 
@@ -156,8 +156,3 @@ def judges() -> Judges:
 @pytest.fixture
 def run_of(tmp_path: Path) -> Callable[..., Path]:
     return lambda speeches, name="run", **fields: write_run(tmp_path / name, speeches, **fields)
-
-
-@pytest.fixture
-def detection_of() -> Callable[..., Detection]:
-    return lambda *spans: finish([Segment(a, b) for a, b in spans], 2_880, 19_200)
