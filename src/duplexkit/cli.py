@@ -15,6 +15,7 @@ from . import _render as render
 
 if TYPE_CHECKING:
     from .corpora.plan import Plan
+    from .harness.scoring.report import ScoreReport
 
 GOOD, FINDINGS, USAGE, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -389,16 +390,30 @@ def score(
         _show_score(report)
 
 
-def _show_score(report: Any) -> None:
+def _show_score(report: ScoreReport) -> None:
     rows = []
     for metric in report.metrics:
         interval = "" if metric.low is None else f"[{render.rate(metric.low)}, {render.rate(metric.high)}]"
         left_out = "; ".join(f"{reason}: {n}" for reason, n in metric.excluded.items())
         counts = f"{metric.numerator}/{metric.denominator}"
-        rows.append([metric.name, metric.condition, render.rate(metric.value), counts, interval, left_out])
+        name = metric.name if metric.kind == "scored" else f"({metric.name})"
+        rows.append([name, metric.condition, render.rate(metric.value), counts, interval, left_out])
     render.out(render.table(rows, ["metric", "condition", "value", "counts", "95 %", "left out"]))
-    for line in report.notes():
-        render.out(line)
+    render.out("metrics in brackets are diagnostic; intervals are percentile bootstraps over scenes")
+    pairs, episodes = report.pairs, report.episodes
+    p_value = "null" if pairs.p is None else f"{pairs.p:.3f}"
+    render.out(
+        f"{pairs.metric}, explicit against implicit on {pairs.pairs} pairs: {pairs.explicit_only} only explicit, "
+        f"{pairs.implicit_only} only implicit, McNemar p {p_value}"
+    )
+    render.out(f"episodes: {episodes.planned} planned, {episodes.scored} scored")
+    for item, reason in episodes.failed.items():
+        render.out(f"failed: {item}: {reason}")
+    for item in episodes.missing:
+        render.out(f"missing: {item}")
+    for note in sorted({m.note for m in report.metrics if m.note}):
+        render.out(f"note: {note}")
+    render.out(f"signature: {report.signature}")
 
 
 @app.command(epilog="Example: duplexkit schema scene > scene.schema.json")
