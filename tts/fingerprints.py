@@ -10,9 +10,11 @@ from importlib import metadata
 from pathlib import Path
 
 _PROCESSOR_FLAGS = frozenset(
-    ("sse4_1", "sse4_2", "avx", "avx2", "fma", "f16c", "avx_vnni", "avx512f", "avx512bw", "avx512vl")
-    + ("avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_int8", "amx_bf16", "amx_tile")
-    + ("asimd", "asimddp", "asimdhp", "i8mm", "bf16", "sve", "sve2", "sme")
+    (
+        *("sse4_1", "sse4_2", "avx", "avx2", "fma", "f16c", "avx_vnni", "avx512f", "avx512bw", "avx512vl"),
+        *("avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_int8", "amx_bf16", "amx_tile"),
+        *("asimd", "asimddp", "asimdhp", "i8mm", "bf16", "sve", "sve2", "sme"),
+    )
 )
 """The processor features that matrix kernels and vector mathematics choose their code by."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ _RATE = 24000
 _BUNDLED_MODEL = "hibari.onnx"
 _KNOWN_MODELS = {"0.2.1": "5f70741d4e900f4e85d0037498736cc1b3e1b9a63a13546a5da1e63abf4fccd8"}
 """SHA-256 of the model file that each known version of the package carries."""
+
+_LETTER_A = re.compile(r"(?<=[\w,] )A(?![\w'])|(?<!\w)A(?= [A-Z](?!\w))")
+"""The letter A, which the phonemiser would read as the article: inside a sentence, or before another letter."""
 
 _Frames = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -90,6 +94,7 @@ class HibariEngine:
         # Brackets are markup to the phonemiser; the spoken text has no markup.
         text = spoken_text.replace("[", " ").replace("]", " ")
         self._refuse_unspeakable(model, text)
+        text = _LETTER_A.sub("[A](/ˈA/)", text)
         noise = np.random.default_rng(seed)
         try:
             pieces = [_speak(model, phonemes, preset, noise) for phonemes in model.phonemize(text)]

@@ -1,0 +1,103 @@
+"""The spoken form of a text: what an engine is given, with its alignment to what was written."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import reading_de, reading_en
+from .reading import Piece, Rule, Words, plain, scan
+
+_MARKS = ",;:.!?"
+
+
+class UnspeakableText(ValueError):
+    """A text in which there is nothing to say: empty, marks only, emoji only, or invisible characters."""
+
+
+class UnsupportedLanguage(ValueError):
+    """A language for which there are no reading rules. It is never read by another language's."""
+
+
+@dataclass(frozen=True)
+class SpokenText:
+    """A text, what is said for it, and which part of the one is said by which part of the other.
+
+    `alignment` holds (text_start, text_end, spoken_start, spoken_end), in characters, ends exclusive, in order.
+    """
+
+    text: str
+    spoken: str
+    alignment: tuple[tuple[int, int, int, int], ...]
+
+
+def spoken_form(text: str, *, language: str = "en-US", spell: Sequence[str] = ()) -> SpokenText:
+    """The words to say for `text`: numbers, times, money, codes and abbreviations written out, on one line.
+
+    `spell` lists spans to be spelled character by character; each must stand in the text (`ValueError`).
+    Raises `UnspeakableText` and `UnsupportedLanguage` (languages are tags such as en-US or de-DE).
+    """
+    rules, words = _language(language)
+    if not is_speakable(text):
+        raise UnspeakableText(f"nothing in {text!r} can be spoken")
+    simple = plain(text)
+    for span in spell:
+        if not is_speakable(span) or plain(span) not in simple:
+            raise ValueError(f"{span!r} is to be spelled but does not stand in {text!r}")
+    spoken, alignment = _joined(list(scan(simple, rules, spell, words)))
+    if not is_speakable(spoken):
+        raise UnspeakableText(f"nothing in {text!r} can be spoken")
+    return SpokenText(text, spoken, alignment)
+
+
+def is_speakable(text: str) -> bool:
+    """Whether there is at least one letter or number in the text."""
+    return any(unicodedata.category(c)[0] in "LN" for c in text)
+
+
+@functools.cache
+def _language(language: str) -> tuple[tuple[Rule, ...], Words]:
+    primary = re.split(r"[-_]", language)[0].lower()
+    if primary == "en":
+        return tuple(reading_en.rules()), reading_en.WORDS
+    if primary == "de":
+        return tuple(reading_de.rules()), reading_de.WORDS
+    raise UnsupportedLanguage(f"there are no reading rules for language {language!r}; there are rules for en and de")
+
+
+def _joined(pieces: list[Piece]) -> tuple[str, tuple[tuple[int, int, int, int], ...]]:
+    """The spoken text and its alignment: single spaces, no space before a mark, no two marks in a row."""
+    out = ""
+    alignment: list[tuple[int, int, int, int]] = []
+    pending_space = False
+    previous_copied = True
+    for piece in pieces:
+        core = " ".join(piece.spoken.split())
+        if not core:
+            pending_space = pending_space or bool(piece.spoken)
+            continue
+        is_mark = core[0] in _MARKS
+        if is_mark and (not out or out[-1] in _MARKS):
+            core = _stronger(out, core)
+            out = out[:-1] if core and out else out
+            if not core:
+                pending_space = True
+                continue
+        seam = pending_space or piece.spoken[0].isspace()
+        written_apart = not (piece.copied and previous_copied) and out[-1:].isalnum() and core[0].isalnum()
+        if out and not is_mark and (seam or written_apart or (out[-1] in _MARKS and not piece.copied)):
+            out += " "
+        if not (is_mark and piece.spoken != core):
+            alignment.append((piece.start, piece.end, len(out), len(out) + len(core)))
+        out += core
+        pending_space = piece.spoken[-1].isspace() or is_mark
+        previous_copied = piece.copied
+    return out, tuple(alignment)
+
+
+def _stronger(out: str, mark: str) -> str:
+    """The mark that replaces the last one of `out`, or nothing when the last one stays."""
+    return mark if out and out[-1] in ",;:" and mark[0] in ".!?" else ""
