@@ -5,8 +5,7 @@ Whatever cannot be read, or contradicts another file, is an error that names the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,58 +24,57 @@ class ScoreError(Exception):
 
 @dataclass(frozen=True)
 class RunFolder:
-    """What a run folder holds, by item id."""
+    """What a run folder holds, by item id. Each planned item is found, missing or failed."""
 
     path: Path
     manifest: RunManifest
     found: tuple[str, ...]
-    """Items with a record of what happened, sorted."""
+    """Planned items with a record of what happened, sorted."""
     missing: tuple[str, ...]
-    """Planned items that have neither a record nor a reason, as far as their ids are known."""
-    unnamed_missing: int
-    """Planned items that are missing and whose ids are not known."""
-    failed: dict[str, str] = field(default_factory=dict)
-    """Reason, for the items that left no record."""
+    """Planned items that have neither a record nor a reason, sorted."""
+    failed: dict[str, str]
+    """Reason, for the planned items that left no record."""
+    unplanned: tuple[str, ...]
+    """Items with a folder that the run was not to play: never scored."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its end: the manifest knows what became of every item."""
+        return self.manifest.completed + len(self.manifest.failed) == self.manifest.planned
 
 
-def read_run(path: Path, planned: Sequence[str] | None = None) -> RunFolder:
-    """The run in the folder `path`.
+def read_run(path: Path) -> RunFolder:
+    """The run in the folder `path`. Folders whose name begins with a dot are unfinished writes.
 
-    `planned` are the ids of the items that the run was to play. Without them the manifest's count tells how
-    many are missing, not which. Raises `ScoreError` when `run.json` cannot be read, when `planned` and the
-    manifest disagree, or when there are more episodes than were planned.
+    Raises `ScoreError` when `run.json` cannot be read or does not name each planned item once.
     """
     manifest = _record(path / "run.json", RunManifest, "name the folder that `duplexkit run` wrote")
-    if planned is not None and len(set(planned)) != manifest.planned:
+    planned = set(manifest.items)
+    if len(planned) != len(manifest.items) or len(planned) != manifest.planned:
         raise ScoreError(
-            f"{path / 'run.json'}: planned says {manifest.planned} items and {len(set(planned))} were asked for; "
-            "score the run with the items of its own corpus"
+            f"{path / 'run.json'}: names {len(planned)} different items and plans {manifest.planned}; "
+            "a missing item could not be told, so run again"
         )
     episodes = path / "episodes"
-    folders = sorted(p for p in episodes.iterdir() if p.is_dir()) if episodes.is_dir() else []
-    found = tuple(p.name for p in folders if (p / "transcript.json").is_file())
-    unfinished = {p.name for p in folders} - set(found) - set(manifest.failed)
-    known = set(found) | set(manifest.failed) | unfinished
-    extra = sorted(known - set(planned)) if planned is not None else []
-    if extra or len(known) > manifest.planned:
-        named = f": {', '.join(extra[:5])}" if extra else ""
-        raise ScoreError(
-            f"{episodes}: {len(known)} items though {manifest.planned} were planned{named}; "
-            "the folder mixes two runs, so run again into an empty one"
-        )
-    absent = set(planned) - known if planned is not None else set()
+    folders = [p for p in episodes.iterdir() if p.is_dir()] if episodes.is_dir() else []
+    names = {p.name for p in folders if not p.name.startswith(".")}
+    found = {p.name for p in folders if (p / "transcript.json").is_file()} & planned
+    failed = {i: reason for i, reason in sorted(manifest.failed.items()) if i in planned - found}
     return RunFolder(
         path=path,
         manifest=manifest,
-        found=found,
-        missing=tuple(sorted(absent | unfinished)),
-        unnamed_missing=0 if planned is not None else manifest.planned - len(known),
-        failed={item: reason for item, reason in sorted(manifest.failed.items()) if item not in found},
+        found=tuple(sorted(found)),
+        missing=tuple(sorted(planned - found - set(failed))),
+        failed=failed,
+        unplanned=tuple(sorted(names - planned)),
     )
 
 
 def read_episode(run: RunFolder, item: str) -> Episode:
-    """`transcript.json` of one item, checked against the run. Raises `ScoreError`."""
+    """`transcript.json` of one item, checked against the run. Raises `ScoreError`.
+
+    Where the run says that the item failed, so does the episode: its record may be an earlier run's.
+    """
     path = run.path / "episodes" / item / "transcript.json"
     episode = _record(path, Episode, "run the item again")
     if episode.item != item:
@@ -85,6 +83,9 @@ def read_episode(run: RunFolder, item: str) -> Episode:
         raise ScoreError(
             f"{path}: the record is of agent {episode.agent}, the run of {run.manifest.agent}; run the item again"
         )
+    failed = run.manifest.failed.get(item)
+    if failed is not None and episode.outcome == "completed":
+        return episode.model_copy(update={"outcome": "agent-error", "reason": failed})
     return episode
 
 

@@ -77,8 +77,12 @@ class EpisodeCounts:
     planned: int
     scored: int
     missing: tuple[str, ...] = ()
-    unnamed_missing: int = 0
     failed: dict[str, str] = field(default_factory=dict)
+    """Reason, by item: counted as events left out where a record tells which events the item has."""
+    unplanned: tuple[str, ...] = ()
+    """Items in the folder that the run was not to play: not scored."""
+    finished: bool = True
+    """Whether the run came to its end."""
     without_words: tuple[str, ...] = ()
     """Scored episodes with agent speech and no word of text for it."""
 
@@ -109,6 +113,7 @@ class ScoreReport:
             "episodes": {
                 **asdict(self.episodes),
                 "missing": list(self.episodes.missing),
+                "unplanned": list(self.episodes.unplanned),
                 "without_words": list(self.episodes.without_words),
             },
             "detector": self.detector,
@@ -123,18 +128,16 @@ def score_run(
     seed: int = 0,
     resamples: int = 10_000,
     progress: Callable[[int, int], None] | None = None,
-    planned: Sequence[str] | None = None,
     settings: Settings | None = None,
     judges: Judges | None = None,
 ) -> ScoreReport:
     """Score the run in `run_dir` from `run.json` and each episode's transcript, ticks and agent audio.
 
-    `progress` is told (episodes done, episodes found). `planned` are the ids of the run's items, so that a
-    missing one is named. Raises `ScoreError` for input that cannot be read, `ValueError` for an unknown
-    detector.
+    `progress` is told (episodes done, episodes found). Raises `ScoreError` for input that cannot be read,
+    `ValueError` for an unknown detector.
     """
     finder = make_detector(detector) if isinstance(detector, str) else detector
-    run = read_run(Path(run_dir), planned)
+    run = read_run(Path(run_dir))
     speeches = []
     for done, item in enumerate(run.found, start=1):
         speeches.append(_read_speech(run, item, finder))
@@ -296,7 +299,8 @@ def _counts(speeches: Sequence[EpisodeSpeech], run: RunFolder | None) -> Episode
         planned=run.manifest.planned if run else len(speeches),
         scored=len(scored),
         missing=run.missing if run else (),
-        unnamed_missing=run.unnamed_missing if run else 0,
+        unplanned=run.unplanned if run else (),
+        finished=run.finished if run else True,
         failed=dict(sorted(failed.items())),
         without_words=tuple(
             s.episode.item

@@ -114,6 +114,7 @@ def write_run(folder: Path, speeches: Sequence[EpisodeSpeech], **fields: Any) ->
         "tick_samples": 4_800,
         "seed": 0,
         "settings": {},
+        "items": [s.episode.item for s in speeches],
         "planned": len(speeches),
         "completed": len(speeches),
     }

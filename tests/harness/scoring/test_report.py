@@ -44,7 +44,6 @@ def test_an_agent_that_does_all_right_scores_one_on_every_event(
     report = score(
         run_of([answer(speech_of, i) for i in items]),
         judges,
-        planned=items,
         progress=lambda done, total: told.append((done, total)),
     )
     assert all(m.value == 1.0 and m.low == 1.0 and m.high == 1.0 for m in report.metrics)
@@ -92,24 +91,47 @@ def test_missing_and_wordless_items_are_named_and_others_score_as_alone(
     planned = [f"s{n}.explicit" for n in (1, 2, 3, 4)]
     first, fourth = answer(speech_of, "s1.explicit"), answer(speech_of, "s4.explicit", right=False)
     third = answer(speech_of, "s3.explicit", utterances=[])
-    run = run_of([fourth, third, first], planned=4, completed=3)
+    run = run_of([fourth, third, first], items=planned, planned=4, completed=3)
     (run / "episodes" / "s2.explicit").mkdir()
-    report = score(run, judges, planned=planned)
+    report = score(run, judges)
     assert report.episodes.missing == ("s2.explicit",)
     assert report.episodes.without_words == ("s3.explicit",)
     alone = score(run_of([fourth], "alone"), judges)
     assert [e for e in report.events if e.scene == "s4"] == list(alone.events)
-    unnamed = score(run_of([first], "unnamed", planned=3), judges)
-    assert (unnamed.episodes.missing, unnamed.episodes.unnamed_missing) == ((), 2)
+    assert (report.episodes.finished, report.episodes.unplanned) == (False, ())
 
 
 def test_items_that_failed_without_a_record_keep_their_reason(
     speech_of: Build, run_of: RunOf, judges: Judges
 ) -> None:
-    run = run_of([answer(speech_of, "s1.explicit")], planned=2, failed={"s2.explicit": "no connection"})
+    items = ["s1.explicit", "s2.explicit"]
+    run = run_of(
+        [answer(speech_of, items[0])], items=items, planned=2, completed=1, failed={items[1]: "no connection"}
+    )
+    episodes = score(run, judges).episodes
+    assert episodes.failed == {"s2.explicit": "no connection"}
+    assert (episodes.missing, episodes.finished) == ((), True)
+
+
+def test_a_record_that_an_earlier_run_left_is_not_scored(
+    speech_of: Build, run_of: RunOf, judges: Judges
+) -> None:
+    """The run says that the item failed; the folder holds a completed episode all the same."""
+    item = "s1.explicit"
+    report = score(run_of([answer(speech_of, item)], completed=0, failed={item: "socket closed"}), judges)
+    assert report.episodes.failed == {item: "agent-error: socket closed"}
+    assert report.metric("fresh_onset_rate", "explicit").excluded == {"episode not completed": 1}
+
+
+def test_folders_of_other_items_are_named_and_not_scored(
+    speech_of: Build, run_of: RunOf, judges: Judges
+) -> None:
+    speeches = [answer(speech_of, "s1.explicit"), answer(speech_of, "s2.explicit", right=False)]
+    run = run_of(speeches, items=["s1.explicit"], planned=1, completed=1)
+    (run / "episodes" / ".s1.explicit.77.part").mkdir()
     report = score(run, judges)
-    assert report.episodes.failed == {"s2.explicit": "no connection"}
-    assert (report.episodes.missing, report.episodes.unnamed_missing) == ((), 0)
+    assert report.episodes.unplanned == ("s2.explicit",)
+    assert report.metric("answer_accuracy", "explicit").events == 1
 
 
 def test_pairs_are_tested_on_those_scored_in_both_conditions(
@@ -200,18 +222,15 @@ def test_audio_of_another_length_or_rate_is_an_error(speech_of: Build, run_of: R
         score(run, judges)
 
 
-def test_no_run_and_a_mixed_run_are_errors(
+def test_no_run_and_a_run_that_names_no_items_are_errors(
     speech_of: Build, run_of: RunOf, judges: Judges, tmp_path: Path
 ) -> None:
     with pytest.raises(ScoreError, match=r"run\.json: cannot be read"):
         score(tmp_path / "nowhere", judges)
-    run = run_of([answer(speech_of, "s1.explicit"), answer(speech_of, "s2.explicit")], planned=1)
-    with pytest.raises(ScoreError, match="the folder mixes two runs"):
-        score(run, judges)
-    fine = run_of([answer(speech_of, "s1.explicit")], "fine")
-    with pytest.raises(ScoreError, match="mixes two runs"):
-        score(fine, judges, planned=["s3.explicit"])
-    with pytest.raises(ScoreError, match="planned says 1 items and 2"):
-        score(fine, judges, planned=["s1.explicit", "s3.explicit"])
+    fine = run_of([answer(speech_of, "s1.explicit")])
+    for name, items, planned in (("a", ["s1.explicit"], 2), ("b", [], 1), ("c", ["s1.explicit"] * 2, 2)):
+        run = run_of([answer(speech_of, "s1.explicit")], name, items=items, planned=planned)
+        with pytest.raises(ScoreError, match=r"run\.json: names \d different items and plans"):
+            score(run, judges)
     with pytest.raises(ValueError, match="choose silero or energy"):
         score_run(fine, detector="loud", judges=judges)
