@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -128,19 +129,21 @@ def score_run(
     seed: int = 0,
     resamples: int = 10_000,
     progress: Callable[[int, int], None] | None = None,
+    jobs: int = 1,
     settings: Settings | None = None,
     judges: Judges | None = None,
 ) -> ScoreReport:
     """Score the run in `run_dir` from `run.json` and each episode's transcript, ticks and agent audio.
 
-    `progress` is told (episodes done, episodes found). Raises `ScoreError` for input that cannot be read,
+    `progress` is told (episodes done, episodes found). `jobs` processes detect speech where the detector is
+    given by name; the result does not depend on it. Raises `ScoreError` for input that cannot be read,
     `ValueError` for an unknown detector.
     """
     finder = make_detector(detector) if isinstance(detector, str) else detector
     run = read_run(Path(run_dir))
     speeches = []
-    for done, item in enumerate(run.found, start=1):
-        speeches.append(_read_speech(run, item, finder))
+    for done, speech in enumerate(_read_all(run, finder, jobs if finder is not detector else 1), start=1):
+        speeches.append(speech)
         if progress:
             progress(done, len(run.found))
     return score_speech(
@@ -188,6 +191,26 @@ def score_speech(
         signature=_signature(ways, str(detector.get("name")), settings),
         speech={s.episode.item: s.detection for s in speeches},
     )
+
+
+def _read_all(run: RunFolder, detector: Detector, jobs: int) -> Iterator[EpisodeSpeech]:
+    """Every episode with its speech, in the order of the items."""
+    if jobs <= 1 or len(run.found) < 2:
+        yield from (_read_speech(run, item, detector) for item in run.found)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(jobs, len(run.found)), multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(partial(_read_named, run, detector.name), run.found)
+
+
+_made = lru_cache(make_detector)
+
+
+def _read_named(run: RunFolder, detector: str, item: str) -> EpisodeSpeech:
+    """`_read_speech` in a process of its own, which loads the detector once."""
+    return _read_speech(run, item, _made(detector))
 
 
 def _read_speech(run: RunFolder, item: str, detector: Detector) -> EpisodeSpeech:

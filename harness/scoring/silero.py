@@ -23,9 +23,9 @@ from .speech import (
     MERGE_SAMPLES,
     MIN_SPEECH_SAMPLES,
     RATE,
+    WINDOW_SAMPLES,
     AudioError,
     Detection,
-    Flags,
     Int16,
     Int64,
     Segment,
@@ -50,7 +50,7 @@ FRAME = 768
 
 LEAD_FRAMES = 5
 TAIL_FRAMES = 10
-CHUNK_FRAMES = 4_096
+CHUNK_FRAMES = 1_024
 """Frames run at once, which bounds memory; the state is carried over."""
 
 Float32 = np.ndarray[Any, np.dtype[np.float32]]
@@ -109,7 +109,7 @@ class SileroDetector:
         padded = np.zeros(lead + len(audio) + TAIL_FRAMES * FRAME, np.int16)
         padded[lead : lead + len(audio)] = audio
         rough = self._hysteresis(self._probabilities(padded))
-        segments = _refine(rough, window_energy(padded), self._settings) if rough else []
+        segments = _refine(rough, padded, self._settings)
         trimmed = (trim_zeros(padded, s) for s in segments)
         return [Segment(s.start - lead, s.end - lead) for s in trimmed if s is not None]
 
@@ -144,39 +144,47 @@ class SileroDetector:
         return found
 
 
-def _refine(rough: Sequence[tuple[int, int]], energy: Int64, settings: SileroSettings) -> list[Segment]:
+def _refine(rough: Sequence[tuple[int, int]], audio: Int16, settings: SileroSettings) -> list[Segment]:
     """Each rough stretch with its edges moved to the energy, never over the middle of a pause between two."""
     segments: list[Segment] = []
     for number, (start, end) in enumerate(rough):
         low = (rough[number - 1][1] + start) // 2 if number else 0
-        high = (end + rough[number + 1][0]) // 2 if number + 1 < len(rough) else len(energy)
-        inside = energy[start:end]
-        level = int(inside.max()) if inside.size else 0
-        sound = energy >= max(1.0, level * 10 ** (settings.edge_db / 10))
-        first = _rise(sound, start, low, settings)
-        last = _fall(sound, end, high, settings)
+        high = (end + rough[number + 1][0]) // 2 if number + 1 < len(rough) else len(audio)
+        first, last = _edges(audio, (start, end), (low, high), settings)
         if last > first:
             segments.append(Segment(first, last))
     return segments
 
 
-def _rise(sound: Flags, start: int, low: int, settings: SileroSettings) -> int:
-    """First sounding sample within reach of `start`; a fixed delay earlier where there is no such edge."""
-    left = max(low, start - settings.reach_samples)
-    there = np.flatnonzero(sound[left : start + settings.reach_samples])
-    if there.size and there[0] > 0:
-        return left + int(there[0])
-    return max(low, start - settings.start_delay_samples)
+def _edges(
+    audio: Int16, rough: tuple[int, int], room: tuple[int, int], settings: SileroSettings
+) -> tuple[int, int]:
+    """The first sounding sample within reach of the start, and one behind the last within reach of the end.
+
+    Where sound reaches beyond the reach, or into the room of a neighbour, there is no edge: a fixed delay is
+    taken off instead.
+    """
+    (start, end), reach = rough, settings.reach_samples
+    low, high = max(room[0], start - reach), min(room[1], end + reach)
+    energy = _energy_between(audio, low, high)
+    level = int(energy[start - low : end - low].max())
+    sound = energy >= max(1.0, level * 10 ** (settings.edge_db / 10))
+    rises = np.flatnonzero(sound[: start + reach - low])
+    falls = np.flatnonzero(sound[max(0, end - reach - low) :]) + max(low, end - reach)
+    first = max(low, start - settings.start_delay_samples)
+    if rises.size and rises[0] > 0:
+        first = low + int(rises[0])
+    last = min(high, end - settings.end_delay_samples)
+    if falls.size and falls[-1] + 1 < high:
+        last = int(falls[-1]) + 1
+    return first, last
 
 
-def _fall(sound: Flags, end: int, high: int, settings: SileroSettings) -> int:
-    """One behind the last sounding sample within reach of `end`; a fixed delay earlier without such an edge."""
-    left = max(0, end - settings.reach_samples)
-    right = min(high, end + settings.reach_samples)
-    there = np.flatnonzero(sound[left:right])
-    if there.size and left + there[-1] + 1 < right:
-        return left + int(there[-1]) + 1
-    return min(high, end - settings.end_delay_samples)
+def _energy_between(audio: Int16, start: int, end: int) -> Int64:
+    """The energy of the 10 ms window centred on each sample of [start, end)."""
+    margin = WINDOW_SAMPLES // 2
+    left = max(0, start - margin)
+    return window_energy(audio[left : end + margin])[start - left : end - left]
 
 
 def _load(path: Path) -> Any:

@@ -178,6 +178,14 @@ def test_default_judges_say_that_they_go_by_rule(speech_of: Build, run_of: RunOf
     assert accuracy.settings["judge"] == "answers judged by rule on the agent's own text (self-reported)"
 
 
+def test_the_number_of_processes_changes_nothing(speech_of: Build, run_of: RunOf, judges: Judges) -> None:
+    run = run_of([answer(speech_of, f"s{n}.explicit") for n in (1, 2, 3)])
+    assert score(run, judges, jobs=2) == score(run, judges)
+    _spoil(run / "episodes" / "s2.explicit" / "agent.flac", lambda _: b"")
+    with pytest.raises(ScoreError, match=r"s2\.explicit.agent\.flac"):
+        score(run, judges, jobs=2)
+
+
 def _spoil(path: Path, change: Callable[[bytes], bytes]) -> None:
     path.write_bytes(change(path.read_bytes()))
 
