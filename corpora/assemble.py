@@ -11,11 +11,11 @@ from ..schemas.item import Item, ItemTurn
 from ..tts.placement import Gaps, Int16, Span, build_stems, mix_stems, place
 from .audio import RATE, encode_flac, peaks
 from .canonical import sha256, write_atomic
-from .plan import PREAMBLE, ItemPlan, TurnPlan
+from .plan import PREAMBLE, ClipRequest, ItemPlan, TurnPlan
 from .proof import prove_item
 from .windows import item_windows
 
-GetClip = Callable[[str], Int16]
+GetClip = Callable[[ClipRequest], Int16]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def build_item(plan: ItemPlan, gaps: Gaps, get_clip: GetClip, folder: Path) -> B
 
     Raises `PlacementError` where clips do not fit, and `ProofFailure` where what was made is not as proven.
     """
-    clips = {t.clip.key: get_clip(t.clip.key) for t in _all_turns(plan)}
+    clips = {t.clip.key: get_clip(t.clip) for t in _all_turns(plan)}
     item, spans = _record(plan, gaps, {key: len(clip) for key, clip in clips.items()})
     speakers = list(item.stems)
     parts = [(t.speaker, span, clips[t.clip.key]) for t, span in zip(_all_turns(plan), spans, strict=True)]
@@ -52,7 +52,8 @@ def build_item(plan: ItemPlan, gaps: Gaps, get_clip: GetClip, folder: Path) -> B
     for speaker in speakers:
         _write(folder, item.stems[speaker], encode_flac(stems[speaker]), files)
     _write(folder, item.peaks, memoryview(peaks([stems[s] for s in speakers])), files)
-    return Built(item.id, plan.digest, item.model_dump(mode="json"), files, proof)
+    whole = item.model_copy(update={"file_bytes": {name: size for name, (_, size) in files.items()}})
+    return Built(item.id, plan.digest, whole.model_dump(mode="json"), files, proof)
 
 
 def _all_turns(plan: ItemPlan) -> tuple[TurnPlan, ...]:

@@ -168,13 +168,27 @@ def _make_clips(plan: Plan, missing: list[ClipRequest], crew: Crew, watcher: Wat
     if not missing:
         return
     watcher.phase("clips", len(missing))
-    failed: list[ClipOutcome] = []
+    done: list[ClipOutcome] = []
     for outcomes in crew.clips(_batches(missing)):
-        failed += [o for o in outcomes if o.error is not None]
+        done += outcomes
         records: list[ClipRecord] = [o.record for o in outcomes if o.record is not None]
         watcher.advance(len(outcomes), sum(r.num_samples for r in records))
+    failed = {o.key: o.error for o in done if o.error is not None}
+    failed |= _mixed_up(done, {c.key: c.spoken_text for c in missing})
     if failed:
-        raise CompileError(_name_failures(plan, {o.key: o.error or "" for o in failed}))
+        raise CompileError(_name_failures(plan, failed))
+
+
+def _mixed_up(outcomes: list[ClipOutcome], texts: Mapping[str, str]) -> dict[str, str]:
+    """Reasons by key for clips that sound exactly like a clip with other words: an engine's mix-up."""
+    first: dict[str, str] = {}
+    wrong: dict[str, str] = {}
+    for outcome in sorted((o for o in outcomes if o.audio), key=lambda o: o.key):
+        twin = first.setdefault(outcome.audio or "", outcome.key)
+        if texts[twin] != texts[outcome.key]:
+            for one, other in ((twin, outcome.key), (outcome.key, twin)):
+                wrong[one] = f"the engine gave it the same audio as {texts[other]!r}"
+    return wrong
 
 
 def _name_failures(plan: Plan, errors: Mapping[str, str]) -> list[str]:

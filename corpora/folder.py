@@ -79,13 +79,17 @@ def is_current(folder: Path, plan: Plan) -> dict[str, Any] | None:
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if manifest.get("plan") != plan.digest or manifest.get("format") != FORMAT_VERSION:
+        if (
+            not isinstance(manifest, dict)
+            or manifest.get("plan") != plan.digest
+            or manifest.get("format") != FORMAT_VERSION
+        ):
             return None
         names = list(read_sums(folder))
         size = sum((folder / name).stat().st_size for name in names)
     except (OSError, ValueError):
         return None
-    return manifest if (len(names), size) == (manifest["files"], manifest["bytes"]) else None
+    return manifest if (len(names), size) == (manifest.get("files"), manifest.get("bytes")) else None
 
 
 def reusable(folder: Path, plan: Plan) -> dict[str, Built]:
@@ -106,19 +110,23 @@ def _files_stand(folder: Path, built: Built) -> bool:
 
 
 def _from_finished(folder: Path) -> list[Built]:
-    """The items of a whole folder, rebuilt from its own files; none where any of them does not fit."""
+    """The items of a whole folder, rebuilt from its own files, less those whose files or facts are gone."""
     try:
         sums = read_sums(folder)
         proofs = {p["item"]: p for p in json.loads((folder / PROOF).read_text(encoding="utf-8"))["items"]}
         lines = (folder / ITEMS).read_text(encoding="utf-8").splitlines()
-        result = []
-        for item in map(json.loads, lines):
-            names = [item["audio"], *item["stems"].values(), item["peaks"]]
-            files = {n: (sums[n], (folder / n).stat().st_size) for n in names}
-            result.append(Built(item["id"], item["plan"], item, files, proofs[item["id"]]))
-        return result
     except (OSError, ValueError, KeyError, TypeError):
         return []
+    result = []
+    for line in lines:
+        try:
+            item = json.loads(line)
+            names = [item["audio"], *item["stems"].values(), item["peaks"]]
+            files = {n: (sums[n], item["file_bytes"][n]) for n in names}
+            result.append(Built(item["id"], item["plan"], item, files, proofs[item["id"]]))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return result
 
 
 def _from_journal(folder: Path) -> list[Built]:

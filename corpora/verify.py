@@ -218,6 +218,10 @@ def _check_item(folder: Path, gaps: Gaps, item: Item) -> _ItemResult:
             faults.append(Fault(item.id, "peaks", item.peaks, "not those of the stems"))
     except OSError:
         faults.append(Fault(item.id, "peaks", item.peaks, "missing"))
+    for name, size in item.file_bytes.items():
+        found = (folder / name).stat().st_size if (folder / name).is_file() else None
+        if found != size:
+            faults.append(Fault(item.id, "file length", name, f"{found} bytes, the record says {size}"))
     clips = {t.id: sha256(arrays[t.speaker][t.start : t.end].tobytes()) for t in item.turns}
     return _ItemResult(tuple(faults), proof.facts, clips)
 

@@ -17,6 +17,7 @@ from ..tts.engine import Engine, EngineError
 from ..tts.placement import Gaps, Int16
 from ..tts.store import ClipStore
 from .assemble import Built, build_item
+from .canonical import sha256
 from .plan import ClipRequest, ItemPlan
 
 _Task = TypeVar("_Task")
@@ -44,6 +45,8 @@ class ClipOutcome:
     key: str
     record: ClipRecord | None
     error: str | None
+    audio: str | None
+    """SHA-256 of its samples."""
 
 
 class _Worker:
@@ -64,33 +67,37 @@ class _Worker:
             self._engine = load_engine(self.config.engine)
         return self._engine
 
+    def render(self, request: ClipRequest) -> tuple[Int16, ClipRecord]:
+        """Make a clip and put it in the store."""
+        samples, record = render_clip(
+            self.engine(),
+            key=request.key,
+            voice=request.voice,
+            spoken_text=request.spoken_text,
+            seed=request.seed,
+        )
+        self.store.put(request.key, samples, record)
+        return samples, record
+
     def clips(self, requests: list[ClipRequest]) -> list[ClipOutcome]:
         outcomes = []
         for request in requests:
             try:
-                samples, record = render_clip(
-                    self.engine(),
-                    key=request.key,
-                    voice=request.voice,
-                    spoken_text=request.spoken_text,
-                    seed=request.seed,
-                )
+                samples, record = self.render(request)
             except (EngineError, ClipError) as error:
-                outcomes.append(ClipOutcome(request.key, None, str(error)))
+                outcomes.append(ClipOutcome(request.key, None, str(error), None))
                 continue
-            self.store.put(request.key, samples, record)
-            outcomes.append(ClipOutcome(request.key, record, None))
+            outcomes.append(ClipOutcome(request.key, record, None, sha256(memoryview(samples).cast("B"))))
         return outcomes
 
     def item(self, task: tuple[ItemPlan, Gaps]) -> Built:
         plan, gaps = task
         return build_item(plan, gaps, self.clip, Path(self.config.folder))
 
-    def clip(self, key: str) -> Int16:
-        found = self.store.get(key)
-        if found is None:
-            raise LookupError(f"clip {key} left the store during the compile; run the command again")
-        return found[0]
+    def clip(self, request: ClipRequest) -> Int16:
+        """The samples of a clip; made again where the store lost or spoilt it since the plan was made."""
+        found = self.store.get(request.key)
+        return self.render(request)[0] if found is None else found[0]
 
 
 _current: _Worker | None = None

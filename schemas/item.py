@@ -117,6 +117,9 @@ class Item(Spec):
     )
     hold_point: Position = Field(description="End of T: a run may wait here for the agent.")
     plan: Digest = Field(description="Digest of all that determines this item's bytes.")
+    file_bytes: dict[str, Position] = Field(
+        default_factory=dict, description="Length of each file of the item, by path."
+    )
 
 
 class Manifest(Spec):

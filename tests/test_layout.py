@@ -24,7 +24,9 @@ THIN = {"duplexkit/__init__.py", "duplexkit/_render.py", "duplexkit/cli.py", "du
 
 
 def tracked(*folders: str) -> set[str]:
-    listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
 
 
@@ -79,7 +81,9 @@ def test_import_check_sees_a_wrong_import(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     bad = tmp_path / "tts" / "engines" / "bad.py"
     bad.parent.mkdir(parents=True)
-    bad.write_text("from ...corpora.plan import Plan\nfrom ..engine import Voice\nimport harness\n", encoding="utf-8")
+    bad.write_text(
+        "from ...corpora.plan import Plan\nfrom ..engine import Voice\nimport harness\n", encoding="utf-8"
+    )
     assert imported_folders(bad, "tts") == [(1, "corpora"), (3, "absolute")]
 
 

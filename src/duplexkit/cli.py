@@ -544,3 +544,7 @@ def main() -> None:
     """Entry point of the `duplexkit` command."""
     render.safe_streams()
     sys.exit(_invoke(app))
+
+
+if __name__ == "__main__":
+    main()

@@ -53,7 +53,7 @@ def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_one_that_is_no_audio(tmp_path: Path) -> None:
-    with pytest.raises(AudioFault, match="missing|does not decode"):
+    with pytest.raises(AudioFault, match=r"missing|does not decode"):
         decode_flac(tmp_path / "none.flac")
     (tmp_path / "b.flac").write_bytes(b"not audio")
     with pytest.raises(AudioFault, match="does not decode"):
