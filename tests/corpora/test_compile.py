@@ -239,5 +239,5 @@ def test_an_engine_that_gives_two_texts_the_same_audio_is_found(
     scene = source.parent / "scene-0.yaml"
     text = scene.read_text(encoding="utf-8").replace("Keys, keys, keys.", "Bags, bags, bags, bags and bags.")
     scene.write_text(text, encoding="utf-8")
-    with pytest.raises(CompileError, match="same audio as 'Hey Siri, call the hut.'"):
+    with pytest.raises(CompileError, match=r"same audio as 'Hey Siri, call the hut\.'"):
         compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
