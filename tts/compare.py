@@ -25,10 +25,10 @@ _MINOR = {"cent": "", "cents": "", "penny": "£", "pence": "£"}
 _POUNDS = frozenset({"pound", "pounds"})
 _ACKNOWLEDGEMENTS = frozenset(
     (
-        *("okay", "ok", "understood", "got it", "sure", "sure thing", "right", "all right", "alright", "i see"),
+        *("okay", "ok", "understood", "got it", "sure", "right", "all right", "alright", "i see"),
         *("mm hm", "mmhm", "mm hmm", "mhm", "mmm", "mm", "uh huh", "aha", "ah", "oh", "hm", "hmm", "yes", "yeah"),
-        *("yep", "yup", "of course", "certainly", "noted", "thanks", "thank you", "great", "good", "fine", "cool"),
-        *("perfect", "very well", "makes sense", "i understand", "absolutely", "exactly", "no problem", "will do"),
+        *("yep", "yup", "noted", "thanks", "thank you", "great", "good", "fine", "cool"),
+        *("perfect", "very well", "makes sense", "i understand", "exactly"),
         *("copy that", "go on", "go ahead", "i hear you", "okay then", "sounds good", "good to know", "fair enough"),
     )
 )

@@ -10,18 +10,18 @@ from .bounds import speech_bounds
 from .engine import Samples
 
 PAUSE_MS = 320
-"""From the end of one sentence's speech to the start of the next one's."""
-MARGIN_MS = 40
-"""What is kept of a piece's own edge silence, with its breath and its room."""
+"""From the end of one sentence's speech to the start of the next one's, all of it zeros."""
 FADE_MS = 5
+_SILENT = 1e-3
+"""Samples below this at a piece's inner edge are silence, so that the fade falls on what can be heard."""
 
 
 def join_sentences(pieces: Sequence[Samples], sample_rate: int) -> Samples:
     """One float32 array of all pieces (float32, mono, at `sample_rate` Hz).
 
-    A single piece is returned as it is. At a join each piece is cut to `MARGIN_MS` outside its speech, faded over
-    `FADE_MS` within itself, and followed by zeros up to `PAUSE_MS`. The outer edges stay as they are.
-    Raises `ValueError` when there is no piece.
+    A single piece is returned as it is. At a join each piece is cut to its speech, faded over `FADE_MS` within
+    itself, and followed by `PAUSE_MS` of zeros; the outer edges stay as they are. Pieces without speech are left
+    out. Raises `ValueError` when there is no piece.
     """
     if not pieces:
         raise ValueError("there is nothing to join")
@@ -30,24 +30,26 @@ def join_sentences(pieces: Sequence[Samples], sample_rate: int) -> Samples:
     spoken = [(p, b) for p, b in ((p, _bounds(p, sample_rate)) for p in pieces) if b is not None]
     if len(spoken) < 2:
         return spoken[0][0] if spoken else pieces[0]
-    margin_samples = sample_rate * MARGIN_MS // 1000
     fade_samples = sample_rate * FADE_MS // 1000
-    pause_samples = sample_rate * PAUSE_MS // 1000
+    pause = np.zeros(sample_rate * PAUSE_MS // 1000, np.float32)
     joined: list[Samples] = []
-    kept_after = 0
     for i, (piece, (first, end)) in enumerate(spoken):
-        start = 0 if i == 0 else max(0, first - margin_samples)
-        stop = len(piece) if i == len(spoken) - 1 else min(len(piece), end + margin_samples)
-        if i > 0:
-            joined.append(np.zeros(pause_samples - kept_after - (first - start), np.float32))
-        joined.append(_faded(piece[start:stop], fade_samples, head=i > 0, tail=i < len(spoken) - 1))
-        kept_after = stop - end
+        inner_head, inner_tail = i > 0, i < len(spoken) - 1
+        cut = piece[first if inner_head else 0 : end if inner_tail else len(piece)]
+        joined += [pause] if inner_head else []
+        joined.append(_faded(cut, fade_samples, head=inner_head, tail=inner_tail))
     return np.concatenate(joined)
 
 
 def _bounds(piece: Samples, sample_rate: int) -> tuple[int, int] | None:
-    whole = np.clip(np.nan_to_num(piece) * 32767, -32768, 32767).astype(np.int16)
-    return speech_bounds(whole, sample_rate)
+    """The speech of a piece without the silent samples at its edges."""
+    # Samples that are not finite are left for the clip's checks to name.
+    finite = np.nan_to_num(piece, posinf=1.0, neginf=-1.0)
+    bounds = speech_bounds(np.clip(finite * 32767, -32768, 32767).astype(np.int16), sample_rate)
+    if bounds is None:
+        return None
+    audible = np.flatnonzero(np.abs(finite[bounds[0] : bounds[1]]) >= _SILENT)
+    return (bounds[0] + int(audible[0]), bounds[0] + int(audible[-1]) + 1) if len(audible) else bounds
 
 
 def _faded(piece: Samples, fade_samples: int, *, head: bool, tail: bool) -> Samples:

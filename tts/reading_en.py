@@ -54,8 +54,8 @@ def clock(hour: int, minute: int, half: str = "") -> str:
         if hour in (0, 24):
             return "midnight"
         return f"{cardinal(hour)} o'clock" if hour <= 12 else f"{cardinal(hour)} hundred"
-    if hour == 0 and not half:
-        hour, half = 12, "A M"
+    if hour == 0:
+        hour, half = 12, half or "A M"
     minutes = "" if minute == 0 else f" oh {cardinal(minute)}" if minute < 10 else f" {cardinal(minute)}"
     return f"{cardinal(hour)}{minutes}{' ' + half if half else ''}"
 
@@ -257,7 +257,7 @@ def _abbreviation(match: re.Match[str]) -> str:
 def _street_or_title(match: re.Match[str]) -> str:
     """Saint and Doctor stand before a name, Street and Drive after one."""
     before, after = match.string[: match.start()], match.string[match.end() :]
-    named_before = re.search(r"(?:\d\w*\s(?:\w+\s){0,2}|[A-Z]\w+\s)$", before)
+    named_before = re.search(r"(?:(?<![\w-])\d+\w*\s(?:[A-Z]\w*\s){0,2}|[A-Z]\w+\s)$", before)
     starts_sentence = re.search(r"(?:^|[.!?]\s+)[A-Z]\w*\s$", before)
     named_after = re.match(r"\s[A-Z]\w", after)
     is_title = bool(named_after) and (not named_before or bool(starts_sentence))

@@ -94,7 +94,7 @@ class HibariEngine:
         # Brackets are markup to the phonemiser; the spoken text has no markup.
         text = spoken_text.replace("[", " ").replace("]", " ")
         self._refuse_unspeakable(model, text)
-        text = _LETTER_A.sub("[A](/ˈA/)", text)
+        text = mark_letter_a(text)
         noise = np.random.default_rng(seed)
         try:
             pieces = [_speak(model, phonemes, preset, noise) for phonemes in model.phonemize(text)]
@@ -126,6 +126,11 @@ class HibariEngine:
                 raise EngineError(f"hibari has no sounds for the word {bare!r}; write it as it should be said")
         if not found:
             raise EngineError(f"nothing in {text!r} can be spoken")
+
+
+def mark_letter_a(text: str) -> str:
+    """The text with the letter A marked to be said by its name where the phonemiser would take it for the article."""
+    return _LETTER_A.sub("[A](/ˈA/)", text)
 
 
 def known_voices() -> tuple[Voice, ...]:
