@@ -12,6 +12,15 @@ _NUMBER = r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?"
 _SCALE = r"(?:\s?(thousand|million|billion|trillion|k|K|M|m|bn|B)\b)?"
 _SCALES = {"k": "thousand", "K": "thousand", "M": "million", "m": "million", "bn": "billion", "B": "billion"}
 _MONTH = "|".join([*MONTHS_EN, *(f"{m[:3]}\\.?" for m in MONTHS_EN if m != "May"), r"Sept\.?"])
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAY = "|".join([*_DAYS, "Tues", "Thurs", "Thur", *(day[:3] for day in _DAYS)])
+_IDENTIFIER = re.compile(
+    r"\b(?:order|account|acct|code|pin|card|ending|id|ref|reference|case|ticket|claim|number|booking|confirmation|"
+    r"policy|invoice|extension|ext|passport|member|serial|tracking|flight|zip)\.?\s"
+    r"(?:(?:number|no\.|in|is|code|id)\s){0,2}#?(?:[A-Z]{1,3}\s)?$",
+    re.IGNORECASE,
+)
+"""The words before a number of four digits or more that make it an identifier."""
 _FRACTIONS = {
     ("1", "2"): "one half",
     ("1", "3"): "one third",
@@ -122,6 +131,9 @@ def _time_rules() -> list[Rule]:
         rule(rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th)?\s({_MONTH})\b(?:,?\s((?:19|20)\d\d)\b)?", _day_month),
         rule(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])", _slashed_date),
         rule(r"(?<![\w.,])((?:1[1-9]|20)\d)0s\b", _decade),
+        rule(r"(?<![\w.,$€£])'?([2-9]0)s\b", lambda m: cardinal(int(m[1]))[:-1] + "ies"),
+        rule(r"(?<!\w)([ap])\.\s?m\.", lambda m: f"{m[1].upper()} M", re.IGNORECASE),
+        rule(rf"\b({_DAY})\s?[-–]\s?({_DAY})\b", lambda m: f"{_day_name(m[1])} to {_day_name(m[2])}"),
     ]
 
 
@@ -136,7 +148,9 @@ def _number_rules() -> list[Rule]:
         rule(r"(?<![\w.])(\d+)x\b", lambda m: f"{WORDS.number(m[1])} times"),
         code_rule(WORDS),
         rule(r"(?<!\w)[B-DF-HJ-NP-TV-XZ]{2,5}(?![\w'])", lambda m: WORDS.spell(m.group())),
-        rule(rf"(?<![\w.,-])((?:19|20)\d\d)(?![\w-])(?![.,]\d){counted}", lambda m: year(int(m[1]))),
+        rule(r"(?<![\w.,-])\d{4,}(?![\w-])(?![.,]\d)", _identifier),
+        rule(rf"(?<![\w.,])((?:19|20)\d\d)(?!\w)(?!-[A-Za-z])(?![.,]\d){counted}", lambda m: year(int(m[1]))),
+        rule(r"(?<=\d)/(?=[a-z])", lambda _: " per "),
         rule(r"(?<=\d)\s?[-–]\s?(?=[$€£]?\d)", lambda _: " to "),
         rule(rf"(?<![\w.]){_NUMBER}(?!\.\d)", lambda m: _plain_number(m[1], m[2])),
     ]
@@ -188,6 +202,15 @@ def _time(match: re.Match[str]) -> str | None:
     return clock(hour, minute, half) + stop
 
 
+def _day_name(written: str) -> str:
+    return next(d for d in _DAYS if d[:3] == written[:3])
+
+
+def _identifier(match: re.Match[str]) -> str | None:
+    before = match.string[max(0, match.start() - 60) : match.start()]
+    return WORDS.digit_by_digit(match.group()) if _IDENTIFIER.search(before) else None
+
+
 def _month_name(written: str) -> str:
     return next(m for m in MONTHS_EN if m[:3] == written[:3])
 
@@ -235,6 +258,8 @@ def _unit(match: re.Match[str]) -> str:
 
 def _fraction(match: re.Match[str]) -> str:
     known = _FRACTIONS.get((match[1], match[2]))
+    if match[1] == match[2]:
+        return f"{WORDS.number(match[1])} {WORDS.number(match[2])}"
     return known or f"{WORDS.number(match[1])} over {WORDS.number(match[2])}"
 
 

@@ -43,6 +43,12 @@ ENGLISH = [
     ("a1@mail.com & ½ of #5", "a one at mail dot com and one half of number five"),
     ("Three things:\nthe card\nthe charge\n", "Three things: the card, the charge"),
     ("- milk\n- eggs", "milk, eggs"),
+    ("order 48213, my PIN is 4419, card ending in 1999, flight BA 2490",
+     "order four eight two one three, my PIN is four four one nine, card ending in one nine nine nine, "
+     "flight BA two four nine zero"),
+    ("We count 48213 and 2019-2024, the '90s", "We count forty-eight thousand two hundred and thirteen and "
+     "twenty nineteen to twenty twenty-four, the nineties"),
+    ("Mon-Fri 9-5 at $5.00/day, 50/50", "Monday to Friday nine to five at five dollars per day, fifty fifty"),
     ("one\ttwo \u00a0 three\u200b", "one two three"),
     ("but\u200bton \U0001F642 ok", "button ok"),
     ("it’s “fine” — (really)", "it's fine, really,"),
