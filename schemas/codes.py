@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .code import Code
+from .codes_corpus import CORPUS_CODES
+from .codes_scene import SCENE_CODES
 
-
-@dataclass(frozen=True)
-class Code:
-    """What one code means, why it matters, and the bad form beside the good one (both YAML fragments)."""
-
-    code: str
-    title: str
-    why: str
-    bad: str
-    good: str
-
+__all__ = ["CODES", "Code"]
 
 _FILES = (
     Code(
@@ -121,4 +113,4 @@ _SHAPE = (
     ),
 )
 
-CODES: dict[str, Code] = {c.code: c for c in (*_FILES, *_SHAPE)}
+CODES: dict[str, Code] = {c.code: c for c in (*_FILES, *_SHAPE, *SCENE_CODES, *CORPUS_CODES)}
