@@ -22,7 +22,7 @@ from duplexkit.harness.scoring.detect import (
     SileroSettings,
     make_detector,
 )
-from duplexkit.harness.scoring.speech import Int16, bursts, runs
+from duplexkit.harness.scoring.speech import Int16, bursts, finish, runs
 
 RATE = 24_000
 NAMES = ("silero", "energy")
@@ -101,6 +101,19 @@ def test_bounds_hold_over_faint_noise(scene: tuple[Int16, list[Segment]]) -> Non
     assert np.median([abs(f.end - t.end) for f, t in zip(found, truth, strict=True)]) <= 0.040 * RATE
 
 
+def test_bounds_without_an_edge_of_energy_have_the_delay_taken_off(clips: list[Int16]) -> None:
+    """Over loud noise the energy shows no edge; without the fixed delays the ends would be 30 ms later."""
+    clip = clips[0]
+    quiet = np.zeros(2 * RATE, np.int16)
+    hum = np.random.default_rng(2).normal(0, 120, 4 * RATE + len(clip))
+    audio = (np.concatenate((quiet, clip, quiet)) + hum).astype(np.int16)
+    late = SileroSettings(start_delay_samples=0, end_delay_samples=0)
+    (plain,), (corrected,) = SileroDetector(late).detect(audio).merged, SileroDetector().detect(audio).merged
+    defaults = SileroSettings()
+    assert plain.start - corrected.start == defaults.start_delay_samples
+    assert plain.end - corrected.end == defaults.end_delay_samples
+
+
 def test_silence_around_a_clip_changes_nothing(
     detector: Detector, clips: list[Int16], tmp_path: Path
 ) -> None:
@@ -158,6 +171,8 @@ def test_short_speech_does_not_count_and_short_pauses_are_joined() -> None:
     apart = np.concatenate((noise(0.4), np.zeros(19_000, np.int16), noise(0.4)))
     found = energy.detect(apart)
     assert (len(found.raw), len(found.merged)) == (2, 1)
+    spans = (Segment(0, 2_880), Segment(22_080, 30_000), Segment(49_199, 60_000), Segment(70_000, 72_879))
+    assert finish(spans, 2_880, 19_200) == Detection(spans[:3], (spans[0], Segment(22_080, 60_000)))
     further = np.concatenate((noise(0.4), np.zeros(19_700, np.int16), noise(0.4)))
     assert len(energy.detect(further).merged) == 2
 

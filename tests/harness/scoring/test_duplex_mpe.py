@@ -17,6 +17,7 @@ from duplexkit.harness.scoring.duplex_mpe import (
     validate,
 )
 from duplexkit.harness.scoring.rules import Judges
+from duplexkit.harness.scoring.speech import Detection, Segment
 
 RATE = 24_000
 E = 7 * RATE // 2
@@ -249,3 +250,48 @@ def test_perfect_agent_is_eligible_everywhere(speech_of: Build, judges: Judges) 
     results = score_episode(speech_of(tags, said), judges, Settings())
     assert {e.metric for e in results} == set(METRICS)
     assert all(e.value is True for e in results)
+
+
+def test_any_accepted_answer_is_right(speech_of: Build, judges: Judges) -> None:
+    speech = speech_of(SCENE, [(E + 100, E + RATE, "That is 9 dollars.")])
+    assert verdict(speech, judges, "answer_accuracy") == (True, None)
+
+
+def test_answer_words_may_come_until_the_deadline_of_the_onset(speech_of: Build, judges: Judges) -> None:
+    speech = speech_of(SCENE, [(E + 4 * RATE, E + 5 * RATE, "Nine dollars.")])
+    windows = tuple(w.model_copy(update={"end": w.start + RATE}) for w in speech.episode.windows)
+    short = replace(speech, episode=speech.episode.model_copy(update={"windows": windows}))
+    assert verdict(short, judges, "answer_accuracy") == (True, None)
+
+
+def test_words_beside_the_window_are_not_words_in_it(speech_of: Build, judges: Judges) -> None:
+    """Utterances that end where the window begins, or begin where it ends, do not overlap it."""
+    window = (RATE, 2 * RATE + 12_000)
+    said = [
+        (window[0] - 9_600, window[0], "The yellow one."),
+        (window[0] + 9_600, window[0] + 19_200, "Mm."),
+        (window[1], window[1] + 9_600, "The yellow one."),
+    ]
+    speech = speech_of(("N2", "T"), said)
+    assert verdict(speech, judges, "silence_preservation") == (True, None)
+
+
+def test_words_of_the_nearest_speech_are_taken(speech_of: Build, judges: Judges) -> None:
+    """Without an utterance in the window: the speech that reaches in, not what a short pause joins to it."""
+    said = [(0, 9_600, "The yellow one."), (14_400, RATE - 100, "Mm.")]
+    speech = speech_of(("N2", "T"), said, raw=[(0, 9_600), (14_400, RATE + 100)])
+    assert verdict(speech, judges, "silence_preservation") == (True, None)
+    pause = speech_of(("N2", "T"), [(0, RATE, "Mm.")], lengths={"t1": 480})
+    joined = replace(pause, detection=replace(pause.detection, merged=(Segment(0, 3 * RATE),)))
+    assert verdict(joined, judges, "silence_preservation") == (True, None)
+
+
+def test_records_out_of_order_are_named(speech_of: Build) -> None:
+    speech = speech_of(SCENE)
+    turns = tuple(t.model_copy(update={"end": t.start}) for t in speech.episode.turns[:1])
+    empty = replace(speech, episode=speech.episode.model_copy(update={"turns": turns}))
+    assert validate(empty) == ("turn t1 ends at sample 24000, not behind its start 24000",)
+    crossing = (Segment(0, 9_600), Segment(9_599, 20_000))
+    assert validate(replace(speech, detection=Detection(crossing, ()))) == (
+        "raw segments are not in order of time",
+    )

@@ -64,6 +64,7 @@ def test_a_silent_agent_has_no_accuracy_and_no_yield(speech_of: Build, run_of: R
     assert report.metric("silence_preservation", "explicit").value == 1.0
     assert report.metric("fresh_onset_rate", "explicit").value == 0.0
     assert report.metric("fresh_onset_rate", "implicit").events == 0
+    assert accuracy.note is None
 
 
 def test_failed_episodes_are_left_out_and_both_rates_can_be_had(
@@ -145,6 +146,15 @@ def test_pairs_are_tested_on_those_scored_in_both_conditions(
     twice = [answer(speech_of, "s1.explicit"), answer(speech_of, "s1b.explicit", pair="s1")]
     with pytest.raises(ScoreError, match="a second explicit episode of pair s1"):
         score(run_of(twice, "twice"), judges)
+
+
+def test_scenes_are_drawn_whole(speech_of: Build, run_of: RunOf, judges: Judges) -> None:
+    """Two items of one scene are one unit of the bootstrap: with no other scene there is no spread."""
+    speeches = [
+        answer(speech_of, f"{n}.explicit", right=n == "s1a", scene="s1", pair=n) for n in ("s1a", "s1b")
+    ]
+    accuracy = score(run_of(speeches), judges).metric("answer_accuracy", "explicit")
+    assert (accuracy.low, accuracy.value, accuracy.high) == (0.5, 0.5, 0.5)
 
 
 def test_json_has_null_and_no_nan_and_is_the_same_twice(
