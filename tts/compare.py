@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from .lexicon import MONTHS_EN
 from .numbers import Token, number_tokens
 from .spoken import UnspeakableText, spoken_form
 
 _NOUGHT = re.compile(r"\bo'?\s?clock\b")
+_WRITTEN_TIME = re.compile(r"(?<![\d:])\d{1,2}:(?!00)[0-5]\d(?![\d:])(?:\s*[ap]\.?m\b\.?)?", re.IGNORECASE)
+_MONTHS = frozenset(m.lower() for m in MONTHS_EN)
+_ORDINAL_ENDS = ("first", "second", "third", "th")
 _ARTICLES = frozenset({"a", "an", "the"})
 _HALVES = {"am": "am", "pm": "pm"}
 _DAY_PARTS = {"morning": "am", "afternoon": "pm", "evening": "pm"}
@@ -68,8 +72,7 @@ def contains_answer(utterance: str, accepted: Sequence[str]) -> bool:
     empty = [a for a in accepted if not spoken_tokens(a)]
     if empty:
         raise ValueError(f"the accepted answer {empty[0]!r} has no words")
-    tokens = spoken_tokens(utterance)
-    return any(_says(tokens, answer) for answer in accepted)
+    return any(_says(utterance, answer) for answer in accepted)
 
 
 def spoken_tokens(text: str) -> tuple[Token, ...]:
@@ -82,7 +85,7 @@ def spoken_tokens(text: str) -> tuple[Token, ...]:
     folded = "".join(c for c in folded if not unicodedata.combining(c))
     folded = _NOUGHT.sub("oclock", folded)
     words = re.findall(r"[^\W_]+", folded.replace("'", ""))
-    return number_tokens(_join_halves(words))
+    return number_tokens(_month_first(_join_halves(words)))
 
 
 def words_match(first: str, second: str) -> bool:
@@ -115,15 +118,38 @@ def _join_halves(words: list[str]) -> list[str]:
     return joined
 
 
-def _says(tokens: tuple[Token, ...], answer: str) -> bool:
-    wanted = spoken_tokens(answer)
+def _month_first(words: list[str]) -> list[str]:
+    """The words with "third of march" as "march third"."""
+    for at in range(2, len(words)):
+        if words[at] in _MONTHS and words[at - 1] == "of" and words[at - 2].endswith(_ORDINAL_ENDS):
+            start = at - 3 if at > 2 and words[at - 3] in ("twenty", "thirty") else at - 2
+            return _month_first([*words[:start], words[at], *words[start : at - 1], *words[at + 1 :]])
+    return words
+
+
+def _says(utterance: str, answer: str) -> bool:
+    tokens, wanted = spoken_tokens(utterance), spoken_tokens(answer)
     times = [t for t, start, end in _times(wanted) if (start, end) == (0, len(wanted))]
     if times and (len(wanted) > 1 and _is_clock(answer, wanted)):
         return any(times[0].matches(said) for said, _, _ in _times(tokens))
+    timeless = spoken_tokens(_WRITTEN_TIME.sub(" - ", utterance))
     amounts = [m for m, start, end in _amounts(wanted) if (start, end) == (0, len(wanted)) and m.currency]
     if amounts:
-        return any(_same_money(amounts[0], said) for said, _, _ in _amounts(tokens))
-    return _has_run(tokens, wanted)
+        return any(_same_money(amounts[0], said) for said, _, _ in _amounts(timeless))
+    if len(wanted) == 1 and isinstance(wanted[0], Decimal):
+        return _has_run(_without_compounds(timeless), wanted, joined=False)
+    return _has_run(tokens, wanted, joined="-" in utterance or "-" in answer)
+
+
+def _without_compounds(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens without those that are parts of an amount with cents or of a time with minutes."""
+    taken: set[int] = set()
+    for amount, start, end in _amounts(tokens):
+        taken |= set(range(start, end)) if amount.currency and end - start > 2 else set()
+    for time, start, end in _times(tokens):
+        worded = any(isinstance(t, str) for t in tokens[start:end])
+        taken |= set(range(start, end)) if time.minute and worded else set()
+    return tuple("" if i in taken else t for i, t in enumerate(tokens))
 
 
 def _is_clock(answer: str, wanted: tuple[Token, ...]) -> bool:
@@ -249,14 +275,14 @@ def _same_money(wanted: Money, said: Money) -> bool:
     return wanted.amount == said.amount and same_unit
 
 
-def _has_run(tokens: tuple[Token, ...], wanted: tuple[Token, ...]) -> bool:
-    """Whether the wanted tokens stand in a row; numbers and letters may break into tokens anywhere."""
+def _has_run(tokens: tuple[Token, ...], wanted: tuple[Token, ...], *, joined: bool) -> bool:
+    """Whether the wanted tokens stand in a row; numbers and letters, and with `joined` words, may break anywhere."""
     if len(wanted) > 1 and wanted[0] in _ARTICLES:
         wanted = wanted[1:]
-    goal = _flat(wanted)
+    goal = _flat(wanted, joined)
     for start in range(len(tokens)):
         for end in range(start + 1, len(tokens) + 1):
-            said = _flat(tokens[start:end])
+            said = _flat(tokens[start:end], joined)
             if said == goal:
                 return True
             if len(said) > len(goal):
@@ -264,13 +290,16 @@ def _has_run(tokens: tuple[Token, ...], wanted: tuple[Token, ...]) -> bool:
     return False
 
 
-def _flat(tokens: Sequence[Token]) -> str:
+def _flat(tokens: Sequence[Token], joined: bool) -> str:
     """The tokens as one string with a space only between two words: digits and single letters run together."""
     text = ""
     after_word = False
-    for token in tokens:
+    for i, token in enumerate(tokens):
         is_word = isinstance(token, str) and len(token) > 1
-        text += " " if after_word and is_word else ""
-        text += token if isinstance(token, str) else f"{token:f}"
+        between_digits = 0 < i < len(tokens) - 1 and isinstance(tokens[i - 1], Decimal)
+        if token == "oh" and between_digits and isinstance(tokens[i + 1], Decimal):
+            token, is_word = "0", False
+        text += " " if after_word and is_word and not joined else ""
+        text += token if isinstance(token, str) else f"{token.normalize():f}"
         after_word = is_word
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -59,3 +60,19 @@ def require_voice(engine: str, voice: str, voices: Iterable[Voice]) -> Voice:
             return candidate
     names = ", ".join(v.name for v in known)
     raise UnknownVoice(f"engine {engine} has no voice {voice!r}; its voices are {names}")
+
+
+def require_latin_words(engine: str, spoken_text: str) -> tuple[str, ...]:
+    """The words of a text, without the marks around them, for an engine that reads Latin script.
+
+    Raises `EngineError` when there is no word, and naming a word in another script, which such an engine
+    would leave out or read as names of letters.
+    """
+    bare = (word.strip(".,;:!?…—–-\"'“”‘’()") for word in spoken_text.split())
+    words = tuple(word for word in bare if any(c.isalnum() for c in word))
+    if not words:
+        raise EngineError(f"nothing in {spoken_text!r} can be spoken")
+    for word in words:
+        if not all(unicodedata.name(c, "").startswith("LATIN") for c in word if c.isalpha()):
+            raise EngineError(f"{engine} has no sounds for the word {word!r}; write it as it should be said")
+    return words

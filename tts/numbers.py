@@ -19,7 +19,7 @@ _TENS = {
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
 
-def number_tokens(words: Sequence[str]) -> tuple[Token, ...]:
+def number_tokens(words: list[str]) -> tuple[Token, ...]:
     """The lower-case words (hyphens apart) with each longest well-formed number replaced by its value.
 
     Numbers side by side stay apart: "five fifteen" is 5 and 15, "one two three" is 1, 2 and 3.
@@ -37,7 +37,7 @@ def number_tokens(words: Sequence[str]) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def _number(words: Sequence[str], at: int) -> tuple[Decimal, int]:
+def _number(words: list[str], at: int) -> tuple[Decimal, int]:
     """The number that starts at `at` and the place after it; that place is `at` when there is none."""
     minus = words[at] == "minus"
     start = at + 1 if minus else at
@@ -52,7 +52,7 @@ def _number(words: Sequence[str], at: int) -> tuple[Decimal, int]:
     return (-value if minus else value), end
 
 
-def _whole(words: Sequence[str], at: int) -> tuple[int, int]:
+def _whole(words: list[str], at: int) -> tuple[int, int]:
     """Groups below a thousand with falling scales, as in "two million three hundred thousand and five"."""
     total, place, last_scale = 0, at, 10**15
     while True:
@@ -71,8 +71,10 @@ def _whole(words: Sequence[str], at: int) -> tuple[int, int]:
             return total, place
 
 
-def _group(words: Sequence[str], at: int) -> tuple[int, int]:
+def _group(words: list[str], at: int) -> tuple[int, int]:
     """A number below a thousand, or a count of hundreds such as "seventeen hundred"."""
+    if words[at : at + 1] == ["a"] and len(words) > at + 1 and words[at + 1] in ("hundred", *_SCALES):
+        words = [*words[:at], "one", *words[at + 1 :]]
     value, end = _below_hundred(words, at)
     if end == at or end >= len(words) or words[end] != "hundred" or value == 0:
         return value, end

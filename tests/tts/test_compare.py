@@ -38,6 +38,13 @@ SAID = [
     ("1,204", "one thousand two hundred and four"),
     ("March 9th", "March ninth"),
     ("my Café", "cafe"),
+    ("room two oh four", "room 204"),
+    ("a hundred dollars", "$100"),
+    ("2,500,000", "2.5 million"),
+    ("the twenty-third of March", "March 23"),
+    ("wifi", "Wi-Fi"),
+    ("9:05", "nine oh five"),
+    ("Flight BA 2490", "BA2490"),
 ]
 NOT_SAID = [
     ("100", "10"),
@@ -59,6 +66,12 @@ NOT_SAID = [
     ("-5", "5"),
     ("fifteen minutes", "5:15"),
     ("...", "5"),
+    ("it is 12:50", "$12.50"),
+    ("5:15", "15"),
+    ("It costs $5.15", "15"),
+    ("a quarter past five", "5"),
+    ("sixty", "6"),
+    ("the rapist", "therapist"),
 ]
 
 

@@ -149,9 +149,24 @@ def test_a_long_turn_is_spoken_whole() -> None:
 
 
 @pytest.mark.parametrize("word", ["привет", "早上好", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35"])
-def test_hibari_names_the_word_it_has_no_sounds_for(word: str) -> None:
+@pytest.mark.parametrize("name", ["hibari", "espeak"])
+def test_a_word_without_sounds_is_named(name: str, word: str) -> None:
     with pytest.raises(EngineError, match=word):
-        load_engine("hibari").synthesize(f"hello {word} there", "low-1", 0)
+        load_engine(name).synthesize(f"hello {word} there", "low-1", 0)
+
+
+def test_a_word_that_the_phonemiser_drops_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = hibari.HibariEngine()
+    monkeypatch.setattr(hibari, "_has_sounds", lambda _, word: word != "82")
+    with pytest.raises(EngineError, match="'82'"):
+        engine.synthesize("It's hot in room 82.", "low-1", 0)
+
+
+def test_a_sentence_longer_than_the_model_takes_at_once_is_spoken() -> None:
+    samples, _ = render_clip(
+        load_engine("hibari"), key="0" * 64, voice="low-1", spoken_text="so I went back " * 45, seed=1
+    )
+    assert len(samples) > 20 * CORPUS_RATE
 
 
 def test_the_letter_a_is_not_the_article() -> None:
@@ -180,6 +195,13 @@ def test_a_newer_version_is_recorded_and_used(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(hibari, "package_version", lambda _: "0.9.0")
     assert engine_fingerprint("hibari")["model_sha256"] == before
     assert load_engine("hibari").name == "hibari"
+
+
+def test_a_further_voice_on_disk_leaves_the_fingerprint_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = engine_fingerprint("hibari")
+    monkeypatch.setattr(hibari, "_on_disk", lambda _: True)
+    assert {"emma", "kore", "fable", "fenrir"} <= {v.name for v in known_voices("hibari")}
+    assert engine_fingerprint("hibari") == before
 
 
 def test_further_voices_need_a_verified_file_on_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

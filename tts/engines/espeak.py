@@ -12,7 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..engine import EngineError, EngineUnavailable, Samples, Timbre, Voice, require_voice
+from ..engine import (
+    EngineError,
+    EngineUnavailable,
+    Samples,
+    Timbre,
+    Voice,
+    require_latin_words,
+    require_voice,
+)
 from ..fingerprints import file_sha256, package_facts, package_folder
 
 ADAPTER_VERSION = "1"
@@ -60,8 +68,9 @@ class EspeakEngine:
     def synthesize(self, spoken_text: str, voice: str, seed: int) -> Samples:
         """Int16 mono samples at 22,050 Hz. Raises `UnknownVoice` and `EngineError`."""
         require_voice(self.name, voice, VOICES)
-        if not any(c.isalnum() for c in spoken_text) or "\0" in spoken_text:
-            raise EngineError(f"nothing in {spoken_text!r} can be spoken")
+        require_latin_words(self.name, spoken_text)
+        if "\0" in spoken_text:
+            raise EngineError(f"espeak cannot speak past the null character in {spoken_text!r}")
         with self._lock:
             return _speak(self._library, self._data, spoken_text, f"gmw/en-US+{_VARIANT_OF[voice]}")
 

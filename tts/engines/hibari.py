@@ -11,15 +11,21 @@ import functools
 import hashlib
 import json
 import re
-import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..engine import EngineError, EngineUnavailable, Samples, Timbre, Voice, require_voice
+from ..engine import (
+    EngineError,
+    EngineUnavailable,
+    Samples,
+    Timbre,
+    Voice,
+    require_latin_words,
+    require_voice,
+)
 from ..fingerprints import file_sha256, package_facts, package_folder, package_version, processor_facts
 from ..joins import join_sentences
 
@@ -78,6 +84,7 @@ class HibariEngine:
         """Check the bundled model. Raises `EngineUnavailable` when it is missing or not the pinned one."""
         _checked_model()
         self._presets = {p.name: p for p in _presets()}
+        self._voices = known_voices()
         self._models: dict[str, Any] = {}
         self._speakable: dict[tuple[bool, str], bool] = {}
 
@@ -86,7 +93,7 @@ class HibariEngine:
 
         Raises `UnknownVoice`, and `EngineError` naming the word for text that the model cannot pronounce.
         """
-        require_voice(self.name, voice, known_voices())
+        require_voice(self.name, voice, self._voices)
         if seed < 0:
             raise EngineError(f"a seed cannot be negative, got {seed}")
         preset = self._presets[voice]
@@ -112,20 +119,13 @@ class HibariEngine:
         return self._models[name]
 
     def _refuse_unspeakable(self, model: Any, text: str) -> None:
-        """Refuse a text with a word that would be left out, or read letter by letter in a foreign script."""
-        found = False
-        for word in text.split():
-            bare = word.strip(".,;:!?…—–-\"'“”‘’()")
-            if not any(c.isalnum() for c in bare):
-                continue
-            found = True
-            key = (bool(model.g2p.british), bare)
+        """Refuse a text with a word that would be left out of what is spoken."""
+        for word in require_latin_words(self.name, text):
+            key = (bool(model.g2p.british), word)
             if key not in self._speakable:
-                self._speakable[key] = _is_latin(bare) and _has_sounds(model, bare)
+                self._speakable[key] = _has_sounds(model, word)
             if not self._speakable[key]:
-                raise EngineError(f"hibari has no sounds for the word {bare!r}; write it as it should be said")
-        if not found:
-            raise EngineError(f"nothing in {text!r} can be spoken")
+                raise EngineError(f"hibari has no sounds for the word {word!r}; write it as it should be said")
 
 
 def mark_letter_a(text: str) -> str:
@@ -142,8 +142,10 @@ def known_voices() -> tuple[Voice, ...]:
 
 
 def fingerprint() -> dict[str, str]:
-    """All that decides the samples. Raises `EngineUnavailable` when the package is missing or altered."""
-    further = {f"model_{p.name}": _registry()[p.model]["sha256"] for p in _presets() if p.model != "heart"}
+    """All that decides the samples. Raises `EngineUnavailable` when the package is missing or altered.
+
+    The digests of further models stand in the package's own registry, which `package_files` covers.
+    """
     fft = package_version("scipy")
     table = json.dumps([[p.name, p.pitch_factor, p.formant_factor, p.model] for p in PRESETS + _FURTHER])
     return {
@@ -155,7 +157,6 @@ def fingerprint() -> dict[str, str]:
         "presets": hashlib.sha256(table.encode()).hexdigest(),
         **package_facts(PACKAGE),
         **processor_facts(),
-        **further,
     }
 
 
@@ -185,13 +186,6 @@ def _presets() -> tuple[Preset, ...]:
     return PRESETS + tuple(p for p in _FURTHER if _on_disk(p.model))
 
 
-def _registry() -> Mapping[str, Any]:
-    """hibari's list of models, read without importing the package."""
-    path = _assets() / "voices.json"
-    registry: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return registry
-
-
 def _on_disk(model: str) -> bool:
     """Whether a further model lies in hibari's cache folder with the digest of its registry."""
     if package_folder("hibari") is None:
@@ -215,10 +209,6 @@ def _digest_of_version(path: Path, size: int, modified_ns: int) -> str:
 
 def _has_sounds(model: Any, word: str) -> bool:
     return any(c.isalpha() and c in model.vocab for phonemes in model.phonemize(word) for c in phonemes)
-
-
-def _is_latin(word: str) -> bool:
-    return all(unicodedata.name(c, "").startswith("LATIN") for c in word if c.isalpha())
 
 
 def _speak(model: Any, phonemes: str, preset: Preset, noise: np.random.Generator) -> Samples:
