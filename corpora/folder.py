@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from ..schemas.item import FORMAT_VERSION
 from .assemble import Built
-from .canonical import canonical, pretty, sha256, write_atomic
+from .canonical import pretty, sha256, write_atomic
 from .plan import Plan
 
 MANIFEST = "corpus.json"
@@ -149,7 +149,8 @@ def _from_journal(folder: Path) -> list[Built]:
 def _row(built: Built) -> str:
     files = {name: list(entry) for name, entry in sorted(built.files.items())}
     row = {"id": built.id, "plan": built.plan, "item": built.item, "files": files, "proof": built.proof}
-    return canonical(row) + "\n"
+    # Key order is kept: a row that is read again must give the same bytes as one that never left memory.
+    return json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 class Journal:

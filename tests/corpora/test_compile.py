@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from duplexkit.corpora.compile import CompileError, forecast
-from duplexkit.corpora.folder import JOURNAL, FolderError, is_current, lock
+from duplexkit.corpora.folder import JOURNAL, FolderError, Journal, is_current, lock, reusable
 from duplexkit.schemas.item import Item, Manifest
 from duplexkit.tts.store import ClipStore
 
@@ -106,6 +106,18 @@ def test_a_missing_or_shortened_file_is_not_up_to_date(source: Path, tmp_path: P
         result = compile_to(plan, tmp_path / "out", tmp_path / "store")
         assert result.items_made == 1
         assert tree(tmp_path / "out") == whole
+
+
+def test_items_taken_from_the_journal_give_the_same_bytes(source: Path, tmp_path: Path) -> None:
+    plan, out = plan_of(source), tmp_path / "out"
+    compile_to(plan, out, tmp_path / "store")
+    whole = tree(out)
+    Journal(out, reusable(out, plan).values()).close()
+    for name in ("items.jsonl", "audio-proof.json"):
+        (out / name).unlink()
+    result = compile_to(plan, out, tmp_path / "store")
+    assert (result.items_made, result.items_reused) == (0, 6)
+    assert tree(out) == whole
 
 
 @pytest.mark.parametrize("tail", ['{"id": "scene-0.expl', "{bad}\n", '{"id": 5}\n'])
