@@ -1,4 +1,4 @@
-"""`duplexkit check`: all findings of all files in one run, suppressions counted."""
+"""`duplexkit check`: all mistakes of all files in one run, sorted, each once, suppressions counted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..schemas.codes import CODES
 from ..schemas.corpus import Corpus
 from ..schemas.diagnostics import Finding, did_you_mean, ordered
 from ..schemas.parse import parse
-from ..schemas.scene import Scene
+from ..schemas.scene import Scene, Suppression
 from ..schemas.source import Document, find_files, load, load_text
-from .rules import SCENE_RULES, Subject
+from .rules import DUPLEX_MPE, RuleSet
+from .rules.corpus import corpus_findings
 
 
 @dataclass(frozen=True)
 class LoadedScene:
-    """A scene and where it came from."""
+    """A scene whose shape is right, with the document that it comes from."""
 
     scene: Scene
     document: Document
@@ -25,7 +27,7 @@ class LoadedScene:
 
 @dataclass(frozen=True)
 class LoadedCorpus:
-    """A corpus source and where it came from."""
+    """A corpus whose shape is right, with the document that it comes from."""
 
     corpus: Corpus
     document: Document
@@ -33,7 +35,7 @@ class LoadedCorpus:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What `check` found. `suppressed` counts findings that their file accepts with a reason, by code."""
+    """What a check found. `suppressed` counts the findings that scenes accept with a reason, by code."""
 
     files: int
     findings: tuple[Finding, ...]
@@ -43,120 +45,99 @@ class CheckResult:
 
 
 @dataclass
-class _Collector:
+class _Run:
+    rules: RuleSet
     findings: list[Finding] = field(default_factory=list)
     suppressed: Counter[str] = field(default_factory=Counter)
     scenes: list[LoadedScene] = field(default_factory=list)
     corpora: list[LoadedCorpus] = field(default_factory=list)
 
-    def document(self, document: Document) -> None:
-        model, findings = parse(document)
-        self.findings += findings
-        if isinstance(model, Scene):
-            self.scene(document, model)
-        elif isinstance(model, Corpus):
-            self.corpora.append(LoadedCorpus(model, document))
-            self.findings += corpus_findings(document, model)
+    def add(self, documents: Sequence[Document], loading: Sequence[Finding]) -> None:
+        """Check the documents of one file. Rules run on those that were read without a finding."""
+        self.findings += loading
+        for document in documents:
+            model, shape = parse(document)
+            self.findings += shape
+            sound = not any(_within(document, f) for f in loading)
+            if isinstance(model, Scene):
+                self.scenes.append(LoadedScene(model, document))
+                if sound:
+                    self._scene(document, model)
+            elif isinstance(model, Corpus):
+                self.corpora.append(LoadedCorpus(model, document))
+                if sound:
+                    self.findings += corpus_findings(document, model)
 
-    def scene(self, document: Document, scene: Scene) -> None:
-        self.scenes.append(LoadedScene(scene, document))
-        subject = Subject(document, scene)
-        found = ordered(f for rule in SCENE_RULES for f in rule(subject))
-        accepted = {s.code for s in scene.suppress}
-        hidden = [f for f in found if f.code in accepted]
-        self.suppressed.update(f.code for f in hidden)
+    def _scene(self, document: Document, scene: Scene) -> None:
+        found = ordered(self.rules.findings(document, scene))
+        accepted = {s.code for s in scene.suppress if _may_suppress(s.code)}
+        self.suppressed.update(f.code for f in found if f.code in accepted)
         self.findings += [f for f in found if f.code not in accepted]
-        for n, entry in enumerate(scene.suppress):
-            if entry.code not in {f.code for f in hidden}:
-                message = f"nothing in this scene is a {entry.code}"
-                place = ("suppress", n, "code")
-                self.findings.append(document.finding(place, "DK250", message, "remove the suppression"))
+        codes = {f.code for f in found}
+        for index, entry in enumerate(scene.suppress):
+            earlier = {s.code for s in scene.suppress[:index]}
+            self.findings += _about_suppression(document, index, entry, codes, earlier)
 
     def result(self, files: int) -> CheckResult:
-        self.findings += _scene_ids_twice(self.scenes)
-        return CheckResult(
-            files,
-            tuple(ordered(self.findings)),
-            dict(sorted(self.suppressed.items())),
-            tuple(self.scenes),
-            tuple(self.corpora),
-        )
+        """The result, with what only all files together show."""
+        findings = ordered([*self.findings, *_same_ids(self.scenes)])
+        counts = dict(sorted(self.suppressed.items()))
+        return CheckResult(files, tuple(findings), counts, tuple(self.scenes), tuple(self.corpora))
 
 
-def check_paths(paths: Sequence[Path]) -> CheckResult:
-    """Check files, and all source files below folders. Raises `UnreadableInput`."""
-    collector = _Collector()
-    files = find_files(paths)
-    for path in files:
-        _check_file(collector, *load(path))
-    return collector.result(len(files))
+def check_paths(paths: Sequence[Path], *, rules: RuleSet = DUPLEX_MPE) -> CheckResult:
+    """Check files, and all source files below folders. A file that is named twice is read once.
+
+    Raises `UnreadableInput`.
+    """
+    files: dict[Path, Path] = {}
+    for path in find_files(paths):
+        files.setdefault(path.resolve(), path)
+    run = _Run(rules)
+    for path in files.values():
+        run.add(*load(path))
+    return run.result(len(files))
 
 
-def check_text(text: str, name: str) -> CheckResult:
-    """Check a text that was read already; `name` ends in .yaml, .json or .jsonl."""
-    collector = _Collector()
-    _check_file(collector, *load_text(text, name))
-    return collector.result(1)
+def check_text(text: str, name: str, *, rules: RuleSet = DUPLEX_MPE) -> CheckResult:
+    """Check a text that is in no file; the ending of `name` decides between YAML, JSON and JSONL."""
+    run = _Run(rules)
+    run.add(*load_text(text.removeprefix("\ufeff"), name))
+    return run.result(1)
 
 
-def _check_file(collector: _Collector, documents: list[Document], findings: list[Finding]) -> None:
-    """A file with findings of reading is still checked for its shape; rules on its meaning would cascade."""
-    collector.findings += findings
-    for document in documents:
-        if findings:
-            collector.findings += parse(document)[1]
-        else:
-            collector.document(document)
+def _within(document: Document, finding: Finding) -> bool:
+    return document.root.start.line <= finding.line <= document.root.end.line
 
 
-def _scene_ids_twice(scenes: Sequence[LoadedScene]) -> Iterator[Finding]:
+def _may_suppress(code: str) -> bool:
+    return code in CODES and CODES[code].suppressible
+
+
+def _about_suppression(
+    document: Document, index: int, entry: Suppression, codes: set[str], earlier: set[str]
+) -> Iterator[Finding]:
+    """What is wrong with one entry of `suppress:`, given the codes found and those of the entries before it."""
+    place = ("suppress", index, "code")
+    if entry.code not in CODES:
+        near = did_you_mean(entry.code, CODES)
+        hint = f"did you mean {near}?" if near else "write a code that check prints"
+        yield document.finding(place, "DK281", f"there is no code {entry.code}", hint)
+    elif not _may_suppress(entry.code):
+        message = f"{entry.code} cannot be suppressed: a scene with it cannot be compiled as it says"
+        yield document.finding(place, "DK281", message, "mend the cause")
+    elif entry.code in earlier:
+        yield document.finding(place, "DK280", f"{entry.code} is suppressed already", "remove the entry")
+    elif entry.code not in codes:
+        message = f"nothing in this scene is a {entry.code}"
+        yield document.finding(place, "DK280", message, "remove the entry")
+
+
+def _same_ids(scenes: Sequence[LoadedScene]) -> Iterator[Finding]:
     first: dict[str, LoadedScene] = {}
     for loaded in scenes:
-        known = first.setdefault(loaded.scene.id, loaded)
-        if known is loaded:
-            continue
-        at = known.document.mark(("id",))
-        message = f"the scene id {loaded.scene.id!r} is taken by {known.document.name}:{at.line}"
-        yield loaded.document.finding(("id",), "DK251", message, "give each scene its own id")
-
-
-def corpus_findings(document: Document, corpus: Corpus) -> Iterator[Finding]:
-    """DK260: patterns match files. DK261: the engine exists. DK240: the preamble can be spoken."""
-    from ..tts.registry import engine_names
-    from ..tts.spoken import is_speakable
-
-    for n, pattern in enumerate(corpus.scenes):
-        yield from _pattern_findings(document, n, pattern)
-    if corpus.engine not in engine_names():
-        near = did_you_mean(corpus.engine, engine_names())
-        hint = f"did you mean {near}?" if near else f"one of: {', '.join(engine_names())}"
-        yield document.finding(("engine",), "DK261", f"unknown engine {corpus.engine!r}", hint)
-    if corpus.preamble is not None and not is_speakable(corpus.preamble):
-        message = f"the preamble has nothing that can be spoken: {corpus.preamble!r}"
-        yield document.finding(("preamble",), "DK240", message, "write words, or remove it")
-
-
-def _pattern_findings(document: Document, index: int, pattern: str) -> Iterator[Finding]:
-    place = ("scenes", index)
-    if "\\" in pattern:
-        message = f"a backslash in the path {pattern!r}"
-        yield document.finding(place, "DK260", message, "write forward slashes, which work on every system")
-    elif pattern.startswith(("/", "~")) or pattern[1:3] == ":/" or "://" in pattern:
-        message = f"the path {pattern!r} is not relative to this file"
-        yield document.finding(
-            place, "DK260", message, "a corpus moves with its scenes: write a relative path"
-        )
-    elif document.path is None:
-        message = f"the path {pattern!r} has no folder to start from on stdin"
-        yield document.finding(place, "DK260", message, "check the corpus as a file")
-    elif not pattern or not _matches(document.path, pattern):
-        yield document.finding(
-            place, "DK260", f"no file matches {pattern!r}", "relative to this file, * and ** work"
-        )
-
-
-def _matches(corpus_file: Path, pattern: str) -> bool:
-    try:
-        return any(p.is_file() and p != corpus_file for p in corpus_file.parent.glob(pattern))
-    except (ValueError, NotImplementedError):
-        return False
+        other = first.setdefault(loaded.scene.id, loaded)
+        if other is not loaded:
+            where = f"{other.document.name}:{other.document.mark(('id',)).line}"
+            message = f"the scene id {loaded.scene.id!r} is used at {where} too"
+            yield loaded.document.finding(("id",), "DK207", message, "give each scene its own id")

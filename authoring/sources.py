@@ -9,8 +9,9 @@ from ..schemas.corpus import Corpus
 from ..schemas.diagnostics import Finding
 from ..schemas.parse import parse
 from ..schemas.scene import Scene
-from ..schemas.source import SUFFIXES, UnreadableInput, load
+from ..schemas.source import UnreadableInput, load
 from .check import check_paths
+from .rules.corpus import matches
 
 CORPUS_FILE = "corpus.yaml"
 
@@ -53,9 +54,11 @@ def scene_files(file: Path, corpus: Corpus) -> list[Path]:
     """The files that the patterns of a corpus match, each once, relative to the corpus file, sorted by pattern."""
     found: dict[Path, None] = {}
     for pattern in corpus.scenes:
-        for path in sorted(file.parent.glob(pattern)):
-            if path.is_file() and path.suffix in SUFFIXES and path != file:
-                found[path] = None
+        try:
+            found.update(dict.fromkeys(matches(file, pattern)))
+        except ValueError:
+            # The check of the corpus file has a finding for this pattern.
+            continue
     return list(found)
 
 

@@ -1,4 +1,4 @@
-"""The codes of the rules on speech (DK260 to DK265), on corpus files and on suppressions."""
+"""The codes of the rules on speech (DK260 to DK266), on corpus files and on suppressions."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ CORPUS_CODES = (
         "Numbers and signs would be read by the rules of another language.",
         "language: fr-FR",
         "language: en-US",
+    ),
+    Code(
+        "DK266",
+        "Two speakers have one voice",
+        "Listeners could not tell the parties apart.",
+        "speakers:\n  - {id: A, name: Mara, voices: {hibari: low-1}}\n  - {id: B, name: Jonah, voices: {hibari: low-1}}",
+        "speakers:\n  - {id: A, name: Mara, voices: {hibari: low-1}}\n  - {id: B, name: Jonah, voices: {hibari: low-2}}",
+        suppressible=True,
     ),
     Code(
         "DK270",

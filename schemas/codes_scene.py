@@ -1,4 +1,4 @@
-"""The codes of the rules on scenes (DK201 to DK257).
+"""The codes of the rules on scenes (DK201 to DK258).
 
 The fragments fit the example scene of `docs/scene-format.md`: a turn, speaker or device replaces the one with
 its id, other keys are merged.
@@ -232,6 +232,13 @@ _PAIR = (
         'pair: {cue: {words: "when does our last shuttle back leave"}}',
         'pair: {cue: {words: "little speaker"}}',
     ),
+    _soft(
+        "DK241",
+        "The turn before the request differs without a cue",
+        "Versions may differ only in the request and where the cue stands.",
+        'pair:\n  before: {turn: t7, explicit: "Boots, the other socks...", implicit: "Boots, socks..."}',
+        "pair: {cue: {turn: t8}}",
+    ),
 )
 
 _ANSWER = (
@@ -290,6 +297,13 @@ _ANSWER = (
         "No word of it is said before the request ends, and it is nothing that could be computed.",
         'answer: {text: "The blue bin.", accept: []}',
         'answer: {text: "Quarter past five.", accept: []}',
+    ),
+    _soft(
+        "DK258",
+        "An accepted form is written twice",
+        "It adds nothing; often another form was meant.",
+        'answer: {accept: ["5:15 pm", "5:15 PM"]}',
+        'answer: {accept: ["5:15 pm", "five fifteen"]}',
     ),
 )
 

@@ -1,133 +1,180 @@
-"""The pair: where its words stand, the name in the explicit form, the cue in the implicit one."""
+"""Rules on the pair: the request in both forms, the turn before it, and the cue."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ...schemas.diagnostics import Finding
-from ..words import find_run, mentioned, words
-from .base import Rule, Subject
+from ...schemas.scene import Scene
+from ...schemas.source import Document, Path_
+from ...tts.spoken import is_speakable
+from .common import Rule, has_phrase, named, request, requests, shown, words
 
-
-def pair_turns(subject: Subject) -> Iterator[Finding]:
-    """DK220: `pair.turn` is the T; `pair.before` is the turn directly before it; the cue is in one of them."""
-    scene, pair = subject.scene, subject.scene.pair
-    tagged = {t.id: t.tag for t in scene.turns}
-    if pair.turn not in tagged:
-        yield subject.finding(
-            ("pair", "turn"), "DK220", f"no turn has the id {pair.turn!r}", "name the T turn"
-        )
-    elif tagged[pair.turn] != "T":
-        message = f"turn {pair.turn} is tagged {tagged[pair.turn]}, not T"
-        yield subject.finding(("pair", "turn"), "DK220", message, "name the T turn")
-    if pair.before is not None and pair.turn in subject.positions:
-        at = subject.positions[pair.turn] - 1
-        before = scene.turns[at].id if at >= 0 else None
-        if pair.before.turn != before:
-            message = f"{pair.before.turn!r} is not the turn directly before {pair.turn}"
-            hint = f"only that turn may carry the cue: {before}" if before else "there is no turn before it"
-            yield subject.finding(("pair", "before", "turn"), "DK220", message, hint)
-    carriers = [pair.turn, *([pair.before.turn] if pair.before else [])]
-    if pair.cue.turn not in carriers:
-        message = f"the cue's turn {pair.cue.turn!r} has no two forms"
-        hint = f"one of: {', '.join(carriers)}; a cue in the turn before needs `pair.before`"
-        yield subject.finding(("pair", "cue", "turn"), "DK220", message, hint)
-    elif pair.before is not None and pair.cue.turn == pair.turn:
-        hint = "put the cue's turn there, or give that turn its text back"
-        yield subject.finding(
-            ("pair", "before"), "DK220", "the turn before differs but carries no cue", hint, key=True
-        )
-
-
-def words_stand_once(subject: Subject) -> Iterator[Finding]:
-    """DK221: the turns of the pair have no `text`; every other turn has one."""
-    pair = subject.scene.pair
-    carriers = {pair.turn, *([pair.before.turn] if pair.before else [])}
-    for n, turn in enumerate(subject.scene.turns):
-        if turn.id in carriers and turn.text is not None:
-            message = f"the words of turn {turn.id} stand in `pair`"
-            yield subject.finding(("turns", n, "text"), "DK221", message, "remove `text` here", key=True)
-        elif turn.id not in carriers and turn.text is None:
-            hint = "add `text:`" if turn.tag != "T" else "add `text:`, or make it the turn of the pair"
-            yield subject.finding(("turns", n), "DK221", f"turn {turn.id} has no words", hint)
-
-
-def name_makes_explicit(subject: Subject) -> Iterator[Finding]:
-    """DK222: the explicit request names the assistant. DK223: the implicit one does not."""
-    pair, name = subject.scene.pair, subject.scene.assistant.name
-    if mentioned(pair.explicit, subject.names) is None:
-        message = f"the explicit request does not name the assistant ({', '.join(subject.names)})"
-        yield subject.finding(("pair", "explicit"), "DK222", message, f"address {name} by name")
-    found = mentioned(pair.implicit, subject.names)
-    if found is not None:
-        message = f"the implicit request names the assistant ({found})"
-        yield subject.finding(
-            ("pair", "implicit"), "DK223", message, "point at it by what or where it is instead"
-        )
-
-
-def cue_points(subject: Subject) -> Iterator[Finding]:
-    """DK224: the cue's words stand in the implicit form of its turn and not in the explicit form."""
-    pair = subject.scene.pair
-    carrier = pair if pair.cue.turn == pair.turn else pair.before
-    if carrier is None or carrier.turn != pair.cue.turn:
-        return
-    cue = words(pair.cue.words)
-    place = ("pair", "cue", "words")
-    if not cue:
-        yield subject.finding(
-            place, "DK224", "the cue has no words", "write the words that point at the assistant"
-        )
-    elif find_run(words(carrier.implicit), cue) is None:
-        message = f"the cue {pair.cue.words!r} does not stand in the implicit form of {carrier.turn}"
-        yield subject.finding(place, "DK224", message, "copy the words as they are spoken there")
-    elif find_run(words(carrier.explicit), cue) is not None:
-        message = f"the cue {pair.cue.words!r} stands in the explicit form of {carrier.turn} too"
-        yield subject.finding(
-            place, "DK224", message, "a cue makes the difference: take it out of the explicit form"
-        )
-    if mentioned(pair.cue.words, subject.names):
-        yield subject.finding(place, "DK224", "the cue names the assistant", "a cue points without the name")
-
-
-def not_a_bare_deletion(subject: Subject) -> Iterator[Finding]:
-    """DK225: an implicit request that only lacks the name needs its cue in the turn before."""
-    pair = subject.scene.pair
-    if words(pair.explicit) == words(pair.implicit):
-        message = "both forms of the request have the same words"
-        yield subject.finding(("pair", "implicit"), "DK225", message, "leave the name out and add a cue")
-        return
-    if pair.cue.turn != pair.turn:
-        return
-    if _without(words(pair.explicit), [words(n) for n in subject.names]) == words(pair.implicit):
-        message = "the implicit request is the explicit one without the name; it could be for a human"
-        hint = "add words that point at the assistant, or put the cue in the turn before"
-        yield subject.finding(("pair", "implicit"), "DK225", message, hint)
-
-
-def before_differs(subject: Subject) -> Iterator[Finding]:
-    """DK226: a cue turn before the request has two different forms."""
-    before = subject.scene.pair.before
-    if before is not None and words(before.explicit) == words(before.implicit):
-        message = f"both forms of turn {before.turn} have the same words"
-        yield subject.finding(
-            ("pair", "before", "implicit"), "DK226", message, "add the cue, or drop `pair.before`"
-        )
-
-
-def _without(spoken: list[str], names: list[list[str]]) -> list[str]:
-    rest = list(spoken)
-    for name in sorted(names, key=len, reverse=True):
-        while (at := find_run(rest, name)) is not None:
-            del rest[at : at + len(name)]
-    return rest
-
-
-RULES: tuple[Rule, ...] = (
-    pair_turns,
-    words_stand_once,
-    name_makes_explicit,
-    cue_points,
-    not_a_bare_deletion,
-    before_differs,
+_FILLERS = frozenset(
+    (
+        *(
+            "so",
+            "um",
+            "uh",
+            "er",
+            "hm",
+            "hmm",
+            "hey",
+            "hi",
+            "hello",
+            "oh",
+            "ah",
+            "okay",
+            "ok",
+            "well",
+            "right",
+        ),
+        *(
+            "and",
+            "then",
+            "now",
+            "please",
+            "say",
+            "listen",
+            "look",
+            "sorry",
+            "just",
+            "you",
+            "your",
+            "tell",
+            "me",
+        ),
+        *("also", "äh", "ähm", "ja", "na", "nun", "bitte", "mal", "hallo", "du", "ihr", "dann", "und", "sag"),
+    )
 )
+"""Words that point at nobody: a request that gained only these is the explicit one without its name."""
+
+
+def pair_turns(document: Document, scene: Scene) -> Iterator[Finding]:
+    """`pair.turn` is the request, and `pair.before.turn` the turn directly before it."""
+    found = requests(scene)
+    turns = scene.turns
+    if found and scene.pair.turn not in {turns[i].id for i in found}:
+        message = f"pair.turn is {scene.pair.turn!r}, which is not the request"
+        hint = f"write {turns[found[0]].id}, the turn tagged T"
+        yield document.finding(("pair", "turn"), "DK230", message, hint)
+        return
+    before, index = scene.pair.before, request(scene)
+    if before is None or not index or before.turn == turns[index - 1].id:
+        return
+    message = f"pair.before.turn is {before.turn!r}, which is not the turn directly before the request"
+    hint = f"write {turns[index - 1].id}; no other turn may differ between the versions"
+    yield document.finding(("pair", "before", "turn"), "DK231", message, hint)
+
+
+def words_once(document: Document, scene: Scene) -> Iterator[Finding]:
+    """The turns of the pair have no `text`; all others have one."""
+    held, unsure = _held_by_pair(scene)
+    for index, turn in enumerate(scene.turns):
+        if turn.id in unsure:
+            continue
+        if turn.id in held and turn.text is not None:
+            message = f"{shown(scene, index)} has its words in pair and a text as well"
+            yield document.finding(("turns", index, "text"), "DK232", message, "remove the text", key=True)
+        elif turn.id not in held and turn.text is None:
+            message = f"{shown(scene, index)} has no text"
+            yield document.finding(("turns", index), "DK233", message, 'write text: "..."')
+
+
+def _held_by_pair(scene: Scene) -> tuple[set[str], set[str]]:
+    """The turns whose words stand in the pair, and those of which a wrong reference leaves it open."""
+    tagged = {scene.turns[i].id for i in requests(scene)}
+    index = request(scene)
+    held: set[str] = set()
+    unsure: set[str] = set()
+    if index is not None and scene.pair.turn in tagged:
+        held |= tagged
+    else:
+        unsure |= {*tagged, scene.pair.turn}
+    before = scene.pair.before
+    if before is not None:
+        previous = scene.turns[index - 1].id if index else None
+        if before.turn == previous:
+            held.add(before.turn)
+        else:
+            unsure |= {before.turn, *([previous] if previous else [])}
+    return held, unsure
+
+
+def names_in_pair(document: Document, scene: Scene) -> Iterator[Finding]:
+    """The explicit request names the assistant; the implicit one does not, and is not the explicit one cut."""
+    pair = scene.pair
+    if not is_speakable(pair.explicit) or not is_speakable(pair.implicit):
+        return
+    if words(pair.explicit) == words(pair.implicit):
+        hint = "put a cue to the assistant in the place of its name"
+        yield document.finding(("pair", "implicit"), "DK236", "both forms of the request are the same", hint)
+        return
+    if named(scene, pair.explicit) is None:
+        message = f"the explicit request does not name the assistant ({scene.assistant.name})"
+        yield document.finding(("pair", "explicit"), "DK234", message, "let it say the name or an alias")
+    name = named(scene, pair.implicit)
+    if name is not None:
+        message = f"the implicit request still names the assistant ({name})"
+        hint = "put a cue to the assistant in the place of its name"
+        yield document.finding(("pair", "implicit"), "DK235", message, hint)
+    elif _is_deletion(scene):
+        message = "the implicit request is the explicit one without the name: it could be meant for a human"
+        hint = "add words that point at the assistant, or give the turn before it a cue (pair.before)"
+        yield document.finding(("pair", "implicit"), "DK237", message, hint)
+
+
+def _is_deletion(scene: Scene) -> bool:
+    """Whether the implicit request adds no word that could point at the assistant, and none stands before it."""
+    pair = scene.pair
+    if pair.before is not None and pair.cue.turn == pair.before.turn:
+        return False
+    added = Counter(words(pair.implicit)) - Counter(words(pair.explicit))
+    return set(added) <= _FILLERS
+
+
+def before_differs(document: Document, scene: Scene) -> Iterator[Finding]:
+    """The turn before the request differs between the versions, and the cue is what differs."""
+    before = scene.pair.before
+    if before is None:
+        return
+    if words(before.explicit) == words(before.implicit):
+        message = "both forms of the turn before the request are the same"
+        hint = "remove pair.before and write the words as the turn's text"
+        yield document.finding(("pair", "before", "implicit"), "DK236", message, hint)
+    elif scene.pair.cue.turn == scene.pair.turn:
+        message = "the turn before the request differs, but the cue stands in the request"
+        hint = "remove pair.before: that turn may differ only where it holds the cue"
+        yield document.finding(("pair", "before"), "DK241", message, hint, key=True)
+
+
+def cue_points(document: Document, scene: Scene) -> Iterator[Finding]:
+    """The cue stands word for word in the implicit form of its turn, and not in the explicit form."""
+    pair, cue = scene.pair, scene.pair.cue
+    owners = [pair.turn] if pair.before is None else [pair.before.turn, pair.turn]
+    if cue.turn not in owners:
+        message = f"cue.turn is {cue.turn!r}, whose words are the same in both versions"
+        more = "" if pair.before else ", or add pair.before for the turn before it"
+        hint = f"write {' or '.join(owners)}{more}"
+        yield document.finding(("pair", "cue", "turn"), "DK238", message, hint)
+        return
+    owner = pair.before if pair.before is not None and cue.turn == pair.before.turn else pair
+    if not all(is_speakable(text) for text in (owner.explicit, owner.implicit, cue.words)):
+        return
+    if words(owner.explicit) == words(owner.implicit):
+        return
+    if owner is pair and named(scene, pair.implicit) is None and _is_deletion(scene):
+        return
+    place: Path_ = ("pair", "cue", "words")
+    if not has_phrase(owner.implicit, cue.words):
+        message = f"the cue does not stand word for word in the implicit form of {cue.turn}"
+        yield document.finding(place, "DK239", message, "copy the words from the implicit form")
+    elif has_phrase(owner.explicit, cue.words):
+        message = (
+            f"the cue stands in the explicit form of {cue.turn} too, so it is not what replaces the name"
+        )
+        yield document.finding(place, "DK240", message, "name the words that only the implicit form has")
+
+
+RULES: tuple[Rule, ...] = (pair_turns, words_once, names_in_pair, before_differs, cue_points)

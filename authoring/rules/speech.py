@@ -1,4 +1,4 @@
-"""Speech: everything spoken can be spoken, holds no markup, and names voices that exist."""
+"""Rules on what an engine is given: texts with words in them, pieces to spell, known voices and languages."""
 
 from __future__ import annotations
 
@@ -6,128 +6,167 @@ import re
 from collections.abc import Iterator
 
 from ...schemas.diagnostics import Finding, did_you_mean
-from ...schemas.source import Path_
-from ...tts.registry import engine_names, known_voices
-from ...tts.spoken import is_speakable, spoken_form
-from .base import Rule, Spoken, Subject
+from ...schemas.scene import Scene
+from ...schemas.source import Document, Path_
+from ...tts.spoken import is_speakable
+from .common import Rule, said
+from .markup import markup, speaker_label
 
-_MARKUP = (
-    (re.compile(r"</?[A-Za-z][^<>]*>"), "a tag"),
-    (re.compile(r"\[[^\[\]]*\]"), "brackets"),
-    (re.compile(r"\{[^{}]*\}"), "braces"),
-    (re.compile(r"\*[^*\s][^*]*\*"), "asterisks"),
-    (re.compile(r"(?<!\w)_[^_\s][^_]*_(?!\w)"), "underscores"),
-    (re.compile(r"\((?:[a-z]+(?:s|ing|ed)|[a-z]+ly)(?: [a-z ]+)?\)"), "a stage direction"),
-    (re.compile(r"(?:https?://|www\.)\S+"), "a web address"),
-    (re.compile(r"(?<!\w)#\w+"), "a hash tag"),
-    (re.compile(r"`[^`]*`|~~|\|"), "a formatting mark"),
-)
+_TAIL = re.compile(r"[ \t]+#")
 
 
-def _all_spoken(subject: Subject) -> Iterator[tuple[str, Spoken, Path_]]:
-    """(turn id, words, place of the turn) for every spoken text; both forms of the pair, whatever the turns say."""
-    for n, turn in enumerate(subject.scene.turns):
-        for spoken in subject.spoken(n):
-            yield turn.id, spoken, ("turns", n)
+def spoken_places(scene: Scene) -> Iterator[tuple[Path_, str]]:
+    """All texts that are spoken or matched against speech, with their places."""
+    for index, turn in enumerate(scene.turns):
+        if turn.text is not None:
+            yield ("turns", index, "text"), turn.text
+    yield ("pair", "explicit"), scene.pair.explicit
+    yield ("pair", "implicit"), scene.pair.implicit
+    if scene.pair.before is not None:
+        yield ("pair", "before", "explicit"), scene.pair.before.explicit
+        yield ("pair", "before", "implicit"), scene.pair.before.implicit
+    yield ("pair", "cue", "words"), scene.pair.cue.words
+    yield ("answer", "text"), scene.answer.text
+    for index, form in enumerate(scene.answer.accept):
+        yield ("answer", "accept", index), form
 
 
-def speakable(subject: Subject) -> Iterator[Finding]:
-    """DK240: every spoken text has something to say."""
-    for turn_id, spoken, _ in _all_spoken(subject):
-        if not is_speakable(spoken.text):
-            message = f"turn {turn_id} has nothing that can be spoken: {spoken.text!r}"
-            yield subject.finding(spoken.place, "DK240", message, "write words, or remove the turn")
-    answer = subject.scene.answer
-    for place, text in (
-        (("answer", "text"), answer.text),
-        *((("answer", "accept", n), a) for n, a in enumerate(answer.accept)),
-    ):
+def _name_places(scene: Scene) -> Iterator[tuple[Path_, str]]:
+    yield ("assistant", "name"), scene.assistant.name
+    for index, alias in enumerate(scene.assistant.aliases):
+        yield ("assistant", "aliases", index), alias
+    for index, device in enumerate(scene.devices):
+        yield ("devices", index, "name"), device.name
+    for index, speaker in enumerate(scene.speakers):
+        yield ("speakers", index, "name"), speaker.name
+
+
+def has_words(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every spoken text and every name has a letter or a digit."""
+    for place, text in (*_name_places(scene), *spoken_places(scene)):
         if not is_speakable(text):
-            message = f"the answer {text!r} has nothing that can be spoken"
-            yield subject.finding(place, "DK240", message, "write it as words")
+            yield unspeakable(document, place, text)
 
 
-def no_markup(subject: Subject) -> Iterator[Finding]:
-    """DK241: spoken text holds words, not markup, stage directions or a speaker's name with a colon."""
-    names = {s.name for s in subject.scene.speakers} | {s.id for s in subject.scene.speakers}
-    prefix = re.compile(r"\s*(?:" + "|".join(map(re.escape, sorted(names))) + r")\s*:")
-    for turn_id, spoken, _ in _all_spoken(subject):
-        for pattern, what in _MARKUP:
-            found = pattern.search(spoken.text)
-            if found is not None:
-                message = f"turn {turn_id} holds {what}: {found.group()!r}"
-                yield subject.finding(spoken.place, "DK241", message, "write only what is spoken")
-                break
-        else:
-            if prefix.match(spoken.text):
-                message = f"turn {turn_id} begins with a speaker's name and a colon"
-                yield subject.finding(spoken.place, "DK241", message, "the speaker stands in `speaker:`")
+def unspeakable(document: Document, place: Path_, text: str) -> Finding:
+    """The finding for a text with nothing to say."""
+    message = f"nothing in {text!r} can be spoken" if text else "the text is empty"
+    return document.finding(place, "DK260", message, "write words; for silence leave the turn out")
 
 
-def no_comment_tail(subject: Subject) -> Iterator[Finding]:
-    """DK242: an unquoted spoken text is not cut by ` #`, which begins a comment."""
-    document = subject.document
-    if document.name.endswith((".json", ".jsonl")):
-        return
-    for turn_id, spoken, _ in _all_spoken(subject):
-        node = document.node(spoken.place)
-        if node.kind != "scalar" or not node.plain:
-            continue
-        rest = document.text[node.end.index :].split("\n", 1)[0]
-        tail = re.match(r"[ \t]+#", rest)
-        if tail is not None:
-            message = f"the words of turn {turn_id} end where a comment begins: {rest.strip()!r}"
-            column = node.end.column + tail.end() - 1
-            hint = "put the whole text in double quotes"
-            yield Finding(document.name, node.end.line, column, "DK242", message, hint)
+def no_markup(document: Document, scene: Scene) -> Iterator[Finding]:
+    """No spoken text holds markup, stage directions, addresses or a speaker's label."""
+    people = {s.id for s in scene.speakers} | {s.name for s in scene.speakers}
+    # The cue is a piece of the implicit form, which is looked at itself.
+    for place, text in spoken_places(scene):
+        found = None if place == ("pair", "cue", "words") else markup(text) or speaker_label(text, people)
+        if found is not None:
+            yield document.finding(place, "DK261", found, "write only what is said, as it is said")
 
 
-def spelled_pieces(subject: Subject) -> Iterator[Finding]:
-    """DK243: pieces to be spelled stand in the text."""
-    for n, turn in enumerate(subject.scene.turns):
-        texts = [s.text for s in subject.spoken(n)]
-        for k, piece in enumerate(turn.spell):
-            if texts and not any(piece in text for text in texts):
-                message = f"{piece!r} does not stand in turn {turn.id}"
-                yield subject.finding(
-                    ("turns", n, "spell", k), "DK243", message, "copy it as it is written there"
-                )
+def no_comment_in_speech(document: Document, scene: Scene) -> Iterator[Finding]:
+    """No ` #` cuts off an unquoted spoken text."""
+    for place, _ in spoken_places(scene):
+        found = cut_by_comment(document, place)
+        if found is not None:
+            yield found
 
 
-def known_engines_and_voices(subject: Subject) -> Iterator[Finding]:
-    """DK244: fixed voices name engines and voices that exist, one voice for one speaker."""
-    used: dict[tuple[str, str], str] = {}
-    for n, speaker in enumerate(subject.scene.speakers):
-        for engine, voice in speaker.voices.items():
-            place = ("speakers", n, "voices", engine)
-            if engine not in engine_names():
-                near = did_you_mean(engine, engine_names())
-                hint = f"did you mean {near}?" if near else f"one of: {', '.join(engine_names())}"
-                yield subject.finding(place, "DK244", f"unknown engine {engine!r}", hint, key=True)
+def cut_by_comment(document: Document, place: Path_) -> Finding | None:
+    """The finding for an unquoted text whose rest became a comment, at the `#`, or None."""
+    node = document.node(place)
+    if node.kind != "scalar" or not node.plain:
+        return None
+    text, at = document.text, node.end.index
+    while at > node.start.index and text[at - 1 : at].isspace():
+        at -= 1
+    tail = _TAIL.match(text, at)
+    if tail is None:
+        return None
+    hash_at = tail.end() - 1
+    line = text.count("\n", 0, hash_at) + 1
+    column = hash_at - text.rfind("\n", 0, hash_at)
+    rest = text[hash_at:].split("\n", 1)[0].strip()
+    message = f"the text is not quoted, so {rest!r} is a comment and is not spoken"
+    return Finding(document.name, line, column, "DK262", message, "put the whole text in double quotes")
+
+
+def spelled_pieces_stand(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every piece to be spelled stands in the words of its turn, in both forms of a pair."""
+    from ...tts.spoken import UnsupportedLanguage, spoken_form
+
+    reported: set[tuple[int, int]] = set()
+    for spoken in said(scene):
+        for number, piece in enumerate(spoken.turn.spell):
+            if (spoken.index, number) in reported or not is_speakable(spoken.text):
                 continue
-            voices = [v.name for v in known_voices(engine)]
-            if voice not in voices:
-                message = f"engine {engine} has no voice {voice!r}"
-                yield subject.finding(place, "DK244", message, f"one of: {', '.join(voices)}")
-            elif (engine, voice) in used:
-                message = f"{used[engine, voice]} has the voice {voice!r} already"
-                yield subject.finding(place, "DK244", message, "give each speaker a voice of their own")
-            used.setdefault((engine, voice), speaker.id)
+            try:
+                spoken_form(spoken.text, language=scene.language, spell=[piece])
+            except UnsupportedLanguage:
+                return
+            except ValueError:
+                reported.add((spoken.index, number))
+                form = f"the {spoken.condition} form" if spoken.condition else "the text"
+                message = f"{piece!r} is to be spelled but does not stand in {form}"
+                place = ("turns", spoken.index, "spell", number)
+                yield document.finding(place, "DK263", message, "copy the piece from the text")
 
 
-def known_language(subject: Subject) -> Iterator[Finding]:
-    """DK245: there are rules for speaking the scene's language."""
+def known_voices(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Fixed voices name an engine and a voice that it has, and no two speakers share one."""
+    taken: dict[tuple[str, str], str] = {}
+    for index, speaker in enumerate(scene.speakers):
+        for engine, voice in speaker.voices.items():
+            place = ("speakers", index, "voices", engine)
+            found = unknown_engine(document, place, engine, key=True) or _unknown_voice(
+                document, place, engine, voice
+            )
+            other = taken.setdefault((engine, voice), speaker.id)
+            if found is not None:
+                yield found
+            elif other != speaker.id:
+                message = f"{other} has the voice {voice!r} already"
+                yield document.finding(place, "DK266", message, "give each speaker a voice of their own")
+
+
+def _unknown_voice(document: Document, place: Path_, engine: str, voice: str) -> Finding | None:
+    from ...tts.registry import known_voices as voices_of
+
+    names = [v.name for v in voices_of(engine)]
+    if voice in names:
+        return None
+    near = did_you_mean(voice, names)
+    hint = f"did you mean {near}?" if near else f"one of: {', '.join(names)}"
+    return document.finding(place, "DK264", f"the engine {engine} has no voice {voice!r}", hint)
+
+
+def unknown_engine(document: Document, place: Path_, name: str, *, key: bool = False) -> Finding | None:
+    """The finding for an engine that does not exist, or None."""
+    from ...tts.registry import engine_names
+
+    known = engine_names()
+    if name in known:
+        return None
+    near = did_you_mean(name, known)
+    hint = f"did you mean {near}?" if near else f"one of: {', '.join(known)}"
+    return document.finding(place, "DK264", f"unknown engine {name!r}", hint, key=key)
+
+
+def supported_language(document: Document, scene: Scene) -> Iterator[Finding]:
+    """The language of the scene has rules for reading numbers and signs aloud."""
+    from ...tts.spoken import UnsupportedLanguage, spoken_form
+
     try:
-        spoken_form("one", language=subject.scene.language)
-    except ValueError as error:
-        yield subject.finding(("language",), "DK245", str(error), "write en-US, en-GB or de-DE")
+        spoken_form("a", language=scene.language)
+    except UnsupportedLanguage as error:
+        yield document.finding(("language",), "DK265", str(error), "write a tag such as en-US or de-DE")
 
 
 RULES: tuple[Rule, ...] = (
-    speakable,
+    has_words,
     no_markup,
-    no_comment_tail,
-    spelled_pieces,
-    known_engines_and_voices,
-    known_language,
+    no_comment_in_speech,
+    spelled_pieces_stand,
+    known_voices,
+    supported_language,
 )

@@ -1,109 +1,161 @@
-"""Structure: ids, the one request and its place, and questions with their resolutions."""
+"""Rules on the frame of a scene: ids, who speaks, the one request and its place, and settled questions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...schemas.diagnostics import Finding, did_you_mean
-from ...schemas.scene import ASSISTANT
-from ..buckets import bucket_of
-from .base import Rule, Subject
+from ...schemas.scene import ASSISTANT, Scene
+from ...schemas.source import Document, Path_
+from ..buckets import bucket_of, bucket_turns
+from .common import RESERVED, Rule, assistant_names, device_ids, has_phrase, requests, shown, speaker_ids
 
-RESERVED = (ASSISTANT, "preamble")
 
-
-def unique_ids(subject: Subject) -> Iterator[Finding]:
-    """DK201: an id stands once among turns, and once among speakers and devices together."""
-    scene = subject.scene
-    groups = [
-        [(("turns", n, "id"), t.id) for n, t in enumerate(scene.turns)],
-        [
-            *((("speakers", n, "id"), s.id) for n, s in enumerate(scene.speakers)),
-            *((("devices", n, "id"), d.id) for n, d in enumerate(scene.devices)),
-        ],
-    ]
-    for group in groups:
-        seen: set[str] = set()
+def unique_ids(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Ids of turns are unique, ids of speakers and devices are unique together, and none is reserved."""
+    turns: list[tuple[Path_, str]] = [(("turns", i, "id"), t.id) for i, t in enumerate(scene.turns)]
+    people: list[tuple[Path_, str]] = [(("speakers", i, "id"), s.id) for i, s in enumerate(scene.speakers)]
+    people += [(("devices", i, "id"), d.id) for i, d in enumerate(scene.devices)]
+    for group in (turns, people):
+        first: dict[str, Path_] = {}
         for place, name in group:
-            if name in seen:
-                yield subject.finding(place, "DK201", f"the id {name!r} stands twice", "give each its own id")
-            seen.add(name)
-    for place, name in groups[1]:
-        if name in RESERVED:
-            hint = f"choose another id; {name!r} has a meaning of its own"
-            yield subject.finding(place, "DK201", f"the id {name!r} is reserved", hint)
+            if name in RESERVED:
+                yield document.finding(place, "DK203", f"the id {name!r} is reserved", "choose another id")
+            elif name in first:
+                line = document.mark(first[name]).line
+                hint = f"choose another id; the first is in line {line}"
+                yield document.finding(place, "DK203", f"the id {name!r} stands twice", hint)
+            else:
+                first[name] = place
 
 
-def known_speakers(subject: Subject) -> Iterator[Finding]:
-    """DK202: turns are spoken by people of the scene, and everybody speaks."""
-    for n, turn in enumerate(subject.scene.turns):
-        if turn.speaker in subject.humans:
+def known_speakers(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every turn is spoken by a declared human."""
+    humans, devices = speaker_ids(scene), device_ids(scene)
+    for index, turn in enumerate(scene.turns):
+        place = ("turns", index, "speaker")
+        if turn.speaker in humans:
             continue
-        place = ("turns", n, "speaker")
-        if turn.speaker in subject.devices or turn.speaker == ASSISTANT:
-            message = f"turn {turn.id} is spoken by {turn.speaker!r}, which is no human"
-            yield subject.finding(place, "DK202", message, "only people speak in a scene")
-            continue
-        near = did_you_mean(turn.speaker, subject.humans)
-        hint = f"did you mean {near}?" if near else f"one of: {', '.join(sorted(subject.humans))}"
-        yield subject.finding(place, "DK202", f"unknown speaker {turn.speaker!r}", hint)
-    speaking = {t.speaker for t in subject.scene.turns}
-    for n, speaker in enumerate(subject.scene.speakers):
-        if speaker.id not in speaking:
-            message = f"speaker {speaker.id} ({speaker.name}) never speaks"
-            yield subject.finding(("speakers", n), "DK203", message, "give them a turn, or take them out")
+        if turn.speaker in devices or turn.speaker == ASSISTANT:
+            message = f"{shown(scene, index)} is spoken by {turn.speaker!r}, which is no human"
+            yield document.finding(place, "DK204", message, f"only humans speak: {_ids(humans)}")
+        else:
+            hint = _near(turn.speaker, humans)
+            yield document.finding(place, "DK201", f"unknown speaker {turn.speaker!r}", hint)
 
 
-def one_request(subject: Subject) -> Iterator[Finding]:
-    """DK204: exactly one turn is tagged T. DK205: it is neither first nor last."""
-    turns = subject.scene.turns
-    found = [n for n, t in enumerate(turns) if t.tag == "T"]
-    if not found:
-        yield subject.finding(("turns",), "DK204", "no turn is tagged T", "tag the one request T", key=True)
-    for n in found[1:]:
-        message = f"turn {turns[n].id} is a second T; the first is {turns[found[0]].id}"
-        yield subject.finding(
-            ("turns", n, "tag"), "DK204", message, "keep one request; tag the other N1, N2 or N4_Q"
-        )
-    for n in found[:1]:
-        place = ("turns", n, "tag")
-        if n == 0:
-            yield subject.finding(
-                place, "DK205", "the request is the first turn", "let people talk before it"
-            )
-        elif n == len(turns) - 1:
-            yield subject.finding(
-                place, "DK205", "the request is the last turn", "let people talk on after it"
-            )
+def known_addressees(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every `to:` is a declared human, a declared device, or `assistant`."""
+    known = {*speaker_ids(scene), *device_ids(scene), ASSISTANT}
+    for index, turn in enumerate(scene.turns):
+        if turn.to is not None and turn.to not in known:
+            hint = _near(turn.to, known)
+            if any(has_phrase(name, turn.to) for name in assistant_names(scene)):
+                hint = f"the assistant is `{ASSISTANT}` here, whatever its name"
+            yield document.finding(("turns", index, "to"), "DK202", f"unknown addressee {turn.to!r}", hint)
 
 
-def in_its_bucket(subject: Subject) -> Iterator[Finding]:
-    """DK206: the request stands in the declared third of the inner turns."""
-    if subject.request is None:
+def speakers_speak(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every declared human has a turn."""
+    speaking = {turn.speaker for turn in scene.turns}
+    # A turn of an unknown speaker, which has its own finding, may be the one that is missing here.
+    if speaking - speaker_ids(scene):
         return
-    count = len(subject.scene.turns)
-    found = bucket_of(subject.request, count)
-    if found is not None and found != subject.scene.bucket:
-        where = f"turn {subject.request + 1} of {count}"
-        message = f"the request is {where}, which is {found}, not {subject.scene.bucket}"
-        yield subject.finding(("bucket",), "DK206", message, f"write {found}, or move the request")
+    for index, speaker in enumerate(scene.speakers):
+        if speaker.id not in speaking:
+            message = f"the speaker {speaker.id} ({speaker.name}) never speaks"
+            hint = "give them a turn, or remove them"
+            yield document.finding(("speakers", index), "DK205", message, hint)
 
 
-def questions_are_settled(subject: Subject) -> Iterator[Finding]:
-    """DK207: each N4_Q is directly followed by its N4_R. DK208: no N4_R stands without one."""
-    turns = subject.scene.turns
-    for n, turn in enumerate(turns):
-        following = turns[n + 1].tag if n + 1 < len(turns) else None
-        if turn.tag == "N4_Q" and following != "N4_R":
-            message = f"the question {turn.id} is not directly followed by its N4_R"
-            yield subject.finding(
-                ("turns", n, "tag"), "DK207", message, "let a human settle it in the next turn"
-            )
-        if turn.tag == "N4_R" and (n == 0 or turns[n - 1].tag != "N4_Q"):
-            message = f"the resolution {turn.id} has no N4_Q directly before it"
-            yield subject.finding(
-                ("turns", n, "tag"), "DK208", message, "put the question before it, or tag it N2"
-            )
+def names_apart(document: Document, scene: Scene) -> Iterator[Finding]:
+    """No human and no other device shares a name with the assistant, not even in part."""
+    others: list[tuple[Path_, str]] = [
+        *((("speakers", i, "name"), s.name) for i, s in enumerate(scene.speakers)),
+        *((("devices", i, "name"), d.name) for i, d in enumerate(scene.devices)),
+    ]
+    for place, other in others:
+        for name in assistant_names(scene):
+            if has_phrase(other, name) or has_phrase(name, other):
+                message = f"the name {other!r} and the assistant's name {name!r} cannot be told apart"
+                yield document.finding(place, "DK206", message, "rename one of them")
+                break
 
 
-RULES: tuple[Rule, ...] = (unique_ids, known_speakers, one_request, in_its_bucket, questions_are_settled)
+def one_request(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Exactly one turn is tagged T; it is neither first nor last, and it stands in its bucket."""
+    found = requests(scene)
+    if not found:
+        hint = "tag the request to the assistant T"
+        yield document.finding(("turns",), "DK210", "no turn is tagged T", hint, key=True)
+    for index in found[1:]:
+        message = f"{shown(scene, index)} is a second request; the first is {scene.turns[found[0]].id}"
+        hint = "one T a scene; tag a question that a human settles N4_Q"
+        yield document.finding(("turns", index, "tag"), "DK211", message, hint)
+    for index in found[:1]:
+        yield from _request_place(document, scene, index, alone=len(found) == 1)
+
+
+def _request_place(document: Document, scene: Scene, index: int, *, alone: bool) -> Iterator[Finding]:
+    n = len(scene.turns)
+    place = ("turns", index, "tag")
+    actual = bucket_of(index, n)
+    if index == 0:
+        yield document.finding(
+            place, "DK212", "the request is the first turn", "let the people talk before it"
+        )
+    elif actual is None:
+        yield document.finding(
+            place, "DK213", "the request is the last turn", "let the people talk on after it"
+        )
+    elif alone and actual != scene.bucket:
+        within = bucket_turns(scene.bucket, n)
+        where = f"turns {within[0]} to {within[-1]}" if within else "no turn of a scene this short"
+        message = f"the request is {shown(scene, index)}, but {scene.bucket} is {where}"
+        yield document.finding(("bucket",), "DK214", message, f"write {actual}, or move the request")
+
+
+def settled_questions(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Each N4_Q is directly followed by its N4_R, and there is no other N4_R."""
+    tags = [turn.tag for turn in scene.turns]
+    used: set[int] = set()
+    for index, tag in enumerate(tags):
+        if tag != "N4_Q":
+            continue
+        later = next((j for j in range(index + 1, len(tags)) if tags[j] in ("N4_Q", "N4_R")), None)
+        place = ("turns", index, "tag")
+        if later is None or tags[later] == "N4_Q":
+            message = f"the question in {shown(scene, index)} is never settled"
+            yield document.finding(place, "DK215", message, "let a human settle it in the next turn, N4_R")
+            continue
+        used.add(later)
+        if later != index + 1:
+            settled = scene.turns[later].id
+            message = f"the question in {shown(scene, index)} is settled in {settled}, not at once"
+            hint = "move the N4_R directly behind its N4_Q"
+            yield document.finding(("turns", later, "tag"), "DK217", message, hint)
+    for index, tag in enumerate(tags):
+        if tag == "N4_R" and index not in used:
+            message = f"{shown(scene, index)} settles no question"
+            hint = "put its N4_Q directly before it, or tag it N2"
+            yield document.finding(("turns", index, "tag"), "DK216", message, hint)
+
+
+def _near(word: str, known: set[str]) -> str:
+    near = did_you_mean(word, known)
+    return f"did you mean {near}?" if near else f"one of: {_ids(known)}"
+
+
+def _ids(known: set[str]) -> str:
+    return ", ".join(sorted(known))
+
+
+RULES: tuple[Rule, ...] = (
+    unique_ids,
+    known_speakers,
+    known_addressees,
+    speakers_speak,
+    names_apart,
+    one_request,
+    settled_questions,
+)
