@@ -52,7 +52,7 @@ class Words:
 
     def digit_by_digit(self, text: str) -> str:
         """Each digit of the text as a word of its own."""
-        return " ".join(self.digits[int(c)] for c in text if c.isdigit())
+        return " ".join(self.digits[int(c)] for c in text if c.isdecimal())
 
     def number(self, whole: str, decimals: str | None = None) -> str:
         """Plain digits as a number; codes, with a leading zero or more than 9 digits, digit by digit."""
@@ -62,8 +62,12 @@ class Words:
 
     def spell(self, text: str) -> str:
         """Letters by name (upper case, apart) and digits as words; anything else is a break between them."""
-        named = (self.digits[int(c)] if c.isdecimal() else c.upper() for c in text if c.isalnum())
-        return " ".join(named)
+        return " ".join(self._name(c) for c in text if c.isalnum())
+
+    def _name(self, character: str) -> str:
+        if character.isdecimal():
+            return self.digits[int(character)]
+        return _numeral(character, self) if unicodedata.category(character)[0] == "N" else character.upper()
 
 
 def rule(pattern: str, read: Reader, flags: int = 0) -> Rule:
@@ -125,7 +129,7 @@ def code_rule(words: Words) -> Rule:
 
     def read(match: re.Match[str]) -> str | None:
         token = match.group()
-        if not (any(c.isdigit() for c in token) and any(c.isalpha() for c in token)):
+        if not (any(c.isdecimal() for c in token) and any(c.isalpha() for c in token)) or _has_numeral(token):
             return None
         return " ".join(_code_run(run, token, words) for run in re.findall(r"\d+|[^\W\d_]+", token))
 
@@ -134,7 +138,7 @@ def code_rule(words: Words) -> Rule:
 
 def _code_run(run: str, token: str, words: Words) -> str:
     natural = any(map(_is_word, re.findall(r"[^\W\d_]+", token)))
-    if run.isdigit():
+    if run.isdecimal():
         return words.number(run) if natural and len(run) <= 2 else words.digit_by_digit(run)
     return run if _is_word(run) else words.spell(run)
 
@@ -165,8 +169,12 @@ def closing_rules(words: Words) -> list[Rule]:
 
 
 def _word(match: re.Match[str]) -> str | None:
-    # Raised digits and fractions count as word characters; they are read one by one.
-    return None if any(unicodedata.category(c)[0] == "N" for c in match.group()) else match.group()
+    return None if _has_numeral(match.group()) else match.group()
+
+
+def _has_numeral(token: str) -> bool:
+    """Whether a raised digit, a fraction or a numeral is among the characters: these are read one by one."""
+    return any(unicodedata.category(c) in ("Nl", "No") for c in token)
 
 
 def _line_break(match: re.Match[str]) -> str:

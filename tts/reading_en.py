@@ -12,6 +12,11 @@ _NUMBER = r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?"
 _SCALE = r"(?:\s?(thousand|million|billion|trillion|k|K|M|m|bn|B)\b)?"
 _SCALES = {"k": "thousand", "K": "thousand", "M": "million", "m": "million", "bn": "billion", "B": "billion"}
 _MONTH = "|".join([*MONTHS_EN, *(f"{m[:3]}\\.?" for m in MONTHS_EN if m != "May"), r"Sept\.?"])
+_SENTENCE_END = re.compile(
+    r"\s*$|\s+(?:The|It|It's|I|I'm|We|He|She|They|My|Your|Our|Is|Are|Was|What|Where|When|Who|How|Why|Can|Could|Please|"
+    r"And|But|So|There|That|This|You|Then|Do|Does|Did|If|No|Yes|Okay)\b"
+)
+"""What follows an abbreviation whose period also ends its sentence: nothing, or a word that often begins one."""
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY = "|".join([*_DAYS, "Tues", "Thurs", "Thur", *(day[:3] for day in _DAYS)])
 _IDENTIFIER = re.compile(
@@ -275,7 +280,7 @@ def _mail(match: re.Match[str]) -> str:
 
 def _abbreviation(match: re.Match[str]) -> str:
     words = ABBREVIATIONS_EN[match.group()]
-    at_end = match.group().endswith(".") and not match.string[match.end() :].strip()
+    at_end = match.group().endswith(".") and _SENTENCE_END.match(match.string, match.end())
     return words + ("." if at_end else "")
 
 
@@ -285,8 +290,8 @@ def _street_or_title(match: re.Match[str]) -> str:
     named_before = re.search(r"(?:(?<![\w-])\d+\w*\s(?:[A-Z]\w*\s){0,2}|[A-Z]\w+\s)$", before)
     starts_sentence = re.search(r"(?:^|[.!?]\s+)[A-Z]\w*\s$", before)
     named_after = re.match(r"\s[A-Z]\w", after)
-    is_title = bool(named_after) and (not named_before or bool(starts_sentence))
+    is_title = bool(named_after) and not _SENTENCE_END.match(after) and (not named_before or bool(starts_sentence))
     title, road = {"St.": ("Saint", "Street"), "Dr.": ("Doctor", "Drive")}[match.group()]
     if is_title:
         return title
-    return road + ("." if not after.strip() or (named_after and not named_before) else "")
+    return road + ("." if _SENTENCE_END.match(after) or (named_after and not named_before) else "")

@@ -82,10 +82,12 @@ def _joined(pieces: list[Piece]) -> tuple[str, tuple[tuple[int, int, int, int], 
         is_mark = core[0] in _MARKS
         if is_mark and (not out or out[-1] in _MARKS):
             core = _stronger(out, core)
-            out = out[:-1] if core and out else out
             if not core:
                 pending_space = True
                 continue
+            out = out[:-1]
+            if alignment and alignment[-1][3] > len(out):
+                alignment.pop()
         seam = pending_space or piece.spoken[0].isspace()
         written_apart = not (piece.copied and previous_copied) and out[-1:].isalnum() and core[0].isalnum()
         if out and not is_mark and (seam or written_apart or (out[-1] in _MARKS and not piece.copied)):

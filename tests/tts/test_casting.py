@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from duplexkit.tts.casting import CastingError, Part, cast
 from duplexkit.tts.engine import Voice
 
-VOICES = [Voice(f"v{n}", ("low", "medium", "high")[n % 3]) for n in range(10)]  # type: ignore[arg-type]
+VOICES = [Voice(f"v{n}", ("low", "medium", "high")[n % 3]) for n in range(10)]
 
 
 @given(st.integers(0, 2**63), st.text(max_size=5), st.permutations("ABCD"))

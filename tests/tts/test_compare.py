@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duplexkit.tts.compare import contains_answer, is_acknowledgement, words_match
+from duplexkit.tts.compare import contains_answer, is_acknowledgement, spoken_tokens, words_match
 
 SAID = [
     ("It leaves at quarter past five.", "5:15 pm"),
@@ -126,3 +126,11 @@ def test_brief_acknowledgements(utterance: str) -> None:
 )
 def test_anything_more_is_not_an_acknowledgement(utterance: str) -> None:
     assert not is_acknowledgement(utterance)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=30) | st.text(alphabet="0123456789:$.,-/ apmtoh", max_size=20))
+def test_every_text_with_words_says_itself_and_none_crashes(text: str) -> None:
+    is_acknowledgement(text)
+    if spoken_tokens(text):
+        assert contains_answer(f"so, {text}", [text])

@@ -173,6 +173,9 @@ def test_the_letter_a_is_not_the_article() -> None:
     assert hibari.mark_letter_a("A B C, code A one. A bag is a bag.") == (
         "[A](/ˈA/) B C, code [A](/ˈA/) one. A bag is a bag."
     )
+    assert hibari.mark_letter_a("Gate A is open. THIS IS A TEST of A Day.") == (
+        "Gate [A](/ˈA/) is open. THIS IS A TEST of A Day."
+    )
 
 
 def test_every_spelled_code_has_sounds() -> None:

@@ -27,6 +27,8 @@ ENGLISH = [
     ("Claim NE-123 of St. Mary", "Claim N E one two three of Saint Mary"),
     ("CRD-7731", "C R D seven seven three one"),
     ("Dr. Smith lives at 42 Elm St. near Oak Dr.", "Doctor Smith lives at forty-two Elm Street near Oak Drive."),
+    ("I live on Oak St. The door of No. 5 is blue etc. Is that fine, Dr. Lee?",
+     "I live on Oak Street. The door of number five is blue et cetera. Is that fine, Doctor Lee?"),
     ("17:45, 17:00, 00:05, 00:00, 5:15 pm", "seventeen forty-five, seventeen hundred, twelve oh five A M, midnight, "
      "five fifteen P M"),
     ("at 5:15 p.m. Then 8 AM. Go", "at five fifteen P M. Then eight A M. Go"),
@@ -79,6 +81,11 @@ def test_marked_spans_are_spelled_and_unmarked_abbreviations_are_not() -> None:
         "Claim N E one two three, user W five four nine zero one one one, plate S T D R five, code O zero L I, "
         "Doctor Saint John."
     )
+
+
+def test_raised_digits_are_read_in_codes_and_in_spelled_spans() -> None:
+    assert spoken_form("A0²").spoken == "A zero squared"
+    assert spoken_form("code X²", spell=["X²"]).spoken == "code X two"
 
 
 def test_spelling_uses_the_words_of_the_language() -> None:
@@ -140,7 +147,7 @@ def test_every_digit_group_comes_out_as_words(pieces: list[str], language: str) 
         assert said and all(any(c.isalpha() for c in words) for words in said), (match.group(), form.spoken)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=400)
 @given(st.text(max_size=40))
 def test_the_spoken_form_is_one_clean_line_with_ordered_spans(text: str) -> None:
     if not is_speakable(text):

@@ -36,8 +36,11 @@ _BUNDLED_MODEL = "hibari.onnx"
 _KNOWN_MODELS = {"0.2.1": "5f70741d4e900f4e85d0037498736cc1b3e1b9a63a13546a5da1e63abf4fccd8"}
 """SHA-256 of the model file that each known version of the package carries."""
 
-_LETTER_A = re.compile(r"(?<=[\w,] )A(?![\w'])|(?<!\w)A(?= [A-Z](?!\w))")
-"""The letter A, which the phonemiser would read as the article: inside a sentence, or before another letter."""
+_LETTER_A = re.compile(r"(?<=[\w,] )A(?![\w'])(?! [A-Z]\w)|(?<!\w)A(?= [A-Z](?!\w))")
+"""The letter A, which the phonemiser would read as the article: before another letter, or inside a sentence.
+
+Before a capitalised word it is left alone: in a title or in capitals it is the article.
+"""
 
 _Frames = np.ndarray[Any, np.dtype[np.float32]]
 
