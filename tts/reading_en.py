@@ -88,9 +88,9 @@ WORDS = Words(
 )
 
 
-def rules() -> list[Rule]:
-    """All English rules in the order in which they are tried."""
-    return [*_address_rules(), *_money_rules(), *_time_rules(), *_number_rules(), *closing_rules(WORDS)]
+def rules(*, day_first: bool) -> list[Rule]:
+    """All English rules in the order in which they are tried; `day_first` says how 3/2/2026 is read."""
+    return [*_address_rules(), *_money_rules(), *_time_rules(day_first), *_number_rules(), *closing_rules(WORDS)]
 
 
 def _address_rules() -> list[Rule]:
@@ -123,7 +123,7 @@ def _money_rules() -> list[Rule]:
     ]
 
 
-def _time_rules() -> list[Rule]:
+def _time_rules(day_first: bool) -> list[Rule]:
     half = r"\s*([ap])(?:\.\s?m\b\.?|\s?m\b)"
     return [
         rule(
@@ -134,7 +134,7 @@ def _time_rules() -> list[Rule]:
         rule(rf"(?<![\d:.$,])(1[0-2]|0?[1-9])()(){half}", _time, re.IGNORECASE),
         rule(rf"\b({_MONTH})\s(\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s((?:19|20)\d\d)\b)?", _month_day),
         rule(rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th)?\s({_MONTH})\b(?:,?\s((?:19|20)\d\d)\b)?", _day_month),
-        rule(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])", _slashed_date),
+        rule(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])", lambda m: _slashed_date(m, day_first)),
         rule(r"(?<![\w.,])((?:1[1-9]|20)\d)0s\b", _decade),
         rule(r"(?<![\w.,$€£])'?([2-9]0)s\b", lambda m: cardinal(int(m[1]))[:-1] + "ies"),
         rule(r"(?<!\w)([ap])\.\s?m\.", lambda m: f"{m[1].upper()} M", re.IGNORECASE),
@@ -234,10 +234,14 @@ def _day_month(match: re.Match[str]) -> str | None:
     return _date(_month_name(match[2]), int(match[1]), match[3])
 
 
-def _slashed_date(match: re.Match[str]) -> str | None:
-    month = int(match[1])
+def _slashed_date(match: re.Match[str], day_first: bool) -> str | None:
+    """The date in the locale's order, or in the other one when only that is a date."""
+    first, second = int(match[1]), int(match[2])
+    day, month = (first, second) if day_first else (second, first)
+    if month > 12:
+        day, month = month, day
     in_range = 1 <= month <= 12 and "1900" <= match[3] <= "2099"
-    return _date(MONTHS_EN[month - 1], int(match[2]), match[3]) if in_range else None
+    return _date(MONTHS_EN[month - 1], day, match[3]) if in_range else None
 
 
 def _iso_date(match: re.Match[str]) -> str | None:

@@ -62,7 +62,9 @@ def is_speakable(text: str) -> bool:
 def _language(language: str) -> tuple[tuple[Rule, ...], Words]:
     primary = re.split(r"[-_]", language)[0].lower()
     if primary == "en":
-        return tuple(reading_en.rules()), reading_en.WORDS
+        # Of the English locales, that of the United States puts the month first.
+        region = re.split(r"[-_]", language)[-1].upper()
+        return tuple(reading_en.rules(day_first=region not in ("EN", "US"))), reading_en.WORDS
     if primary == "de":
         return tuple(reading_de.rules()), reading_de.WORDS
     raise UnsupportedLanguage(f"there are no reading rules for language {language!r}; there are rules for en and de")

@@ -74,6 +74,18 @@ def test_german_is_read_as_it_is_said(text: str, spoken: str) -> None:
     assert spoken_form(text, language="de-DE").spoken == spoken
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "spoken"),
+    [
+        ("on 3/2/2026", "en-US", "on March second, twenty twenty-six"),
+        ("on 3/2/2026", "en-GB", "on February third, twenty twenty-six"),
+        ("on 13/02/2026", "en-US", "on February thirteenth, twenty twenty-six"),
+    ],
+)
+def test_the_locale_decides_the_order_of_a_date(text: str, language: str, spoken: str) -> None:
+    assert spoken_form(text, language=language).spoken == spoken
+
+
 def test_marked_spans_are_spelled_and_unmarked_abbreviations_are_not() -> None:
     text = "Claim NE-123, user W5490111, plate ST-DR 5, code O0lI, Dr. St. John."
     spoken = spoken_form(text, spell=["NE-123", "W5490111", "ST-DR 5", "O0lI"]).spoken
