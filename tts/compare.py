@@ -6,6 +6,7 @@ anything else a run of whole tokens; numbers are compared by value, and codes ac
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -75,6 +76,7 @@ def contains_answer(utterance: str, accepted: Sequence[str]) -> bool:
     return any(_says(utterance, answer) for answer in accepted)
 
 
+@functools.lru_cache(maxsize=1024)
 def spoken_tokens(text: str) -> tuple[Token, ...]:
     """The text's spoken form as tokens: lower-case words without marks, and numbers by value. Empty if silent."""
     try:
