@@ -288,8 +288,10 @@ _ANSWER = (
         "DK256",
         "The answer is superseded",
         "A later turn corrects the support, so the gold answer is the old one.",
-        'turns:\n  - {id: t7, speaker: B, to: C, tag: N2, text: "No wait, weekday ones leave at five sharp."}',
-        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "Boots, socks, the other socks..."}',
+        'turns:\n  - {id: t7, speaker: B, to: C, tag: N2, text: "No wait, on weekends it\'s six sharp."}\n'
+        'answer: {text: "Half past five.", accept: [], support: [t5]}',
+        'turns:\n  - {id: t7, speaker: B, to: C, tag: N2, text: "No wait, on weekends it\'s six sharp."}\n'
+        'answer: {text: "Six sharp.", accept: [], support: [t5, t7]}',
     ),
     _soft(
         "DK257",

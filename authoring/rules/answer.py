@@ -173,7 +173,7 @@ def answer_supported(document: Document, scene: Scene) -> Iterator[Finding]:
     Numbers, times, days and words such as yes are left out, for they may be concluded. English only.
     """
     asked, accepted = request(scene), _accepted(scene)
-    if asked is None or accepted is None or not scene.language.lower().startswith("en"):
+    if not asked or accepted is None or not scene.language.lower().startswith("en"):
         return
     told = {_stem(w) for s in said(scene) if s.index <= asked for w in words(s.text)}
     for form in accepted:
@@ -202,7 +202,7 @@ def _content(text: str) -> set[str]:
 def _stem(word: str) -> str:
     """The word without the endings that turn one form into another."""
     word = word.removesuffix("'s")
-    for ending in ("ing", "ies", "es", "ed", "s", "y"):
+    for ending in ("ing", "ies", "es", "ed", "s", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word

@@ -35,13 +35,16 @@ class Said:
 
 
 def said(scene: Scene) -> Iterator[Said]:
-    """All spoken words of a scene's turns, in the order of the turns; words of a pair once a condition."""
+    """All spoken words of a scene's turns, in the order of the turns; words of a pair once a condition.
+
+    Words of a pair that names the wrong turns are left out, for they belong to no turn.
+    """
     before = scene.pair.before
     for index, turn in enumerate(scene.turns):
-        if turn.id == scene.pair.turn:
+        if turn.id == scene.pair.turn and turn.tag == "T":
             yield Said(("pair", "explicit"), turn, index, scene.pair.explicit, "explicit")
             yield Said(("pair", "implicit"), turn, index, scene.pair.implicit, "implicit")
-        elif before is not None and turn.id == before.turn:
+        elif before is not None and turn.id == before.turn and turn.text is None:
             yield Said(("pair", "before", "explicit"), turn, index, before.explicit, "explicit")
             yield Said(("pair", "before", "implicit"), turn, index, before.implicit, "implicit")
         elif turn.text is not None:

@@ -62,7 +62,7 @@ def speakers_speak(document: Document, scene: Scene) -> Iterator[Finding]:
     if speaking - speaker_ids(scene):
         return
     for index, speaker in enumerate(scene.speakers):
-        if speaker.id not in speaking:
+        if speaker.id not in speaking and speaker.id not in RESERVED:
             message = f"the speaker {speaker.id} ({speaker.name}) never speaks"
             hint = "give them a turn, or remove them"
             yield document.finding(("speakers", index), "DK205", message, hint)
