@@ -236,7 +236,8 @@ _PAIR = (
         "DK241",
         "The turn before the request differs without a cue",
         "Versions may differ only in the request and where the cue stands.",
-        'pair:\n  before: {turn: t7, explicit: "Boots, the other socks...", implicit: "Boots, socks..."}',
+        'pair:\n  before: {turn: t7, explicit: "Boots, the other socks...", implicit: "Boots, socks..."}\n'
+        "turns:\n  - {id: t7, speaker: B, tag: N3}",
         "pair: {cue: {turn: t8}}",
     ),
 )

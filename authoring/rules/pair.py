@@ -137,7 +137,7 @@ def _is_deletion(scene: Scene) -> bool:
 def before_differs(document: Document, scene: Scene) -> Iterator[Finding]:
     """The turn before the request differs between the versions, and the cue is what differs."""
     before = scene.pair.before
-    if before is None:
+    if before is None or any(pair_turns(document, scene)):
         return
     if words(before.explicit) == words(before.implicit):
         message = "both forms of the turn before the request are the same"
@@ -152,6 +152,8 @@ def before_differs(document: Document, scene: Scene) -> Iterator[Finding]:
 def cue_points(document: Document, scene: Scene) -> Iterator[Finding]:
     """The cue stands word for word in the implicit form of its turn, and not in the explicit form."""
     pair, cue = scene.pair, scene.pair.cue
+    if any(pair_turns(document, scene)):
+        return
     owners = [pair.turn] if pair.before is None else [pair.before.turn, pair.turn]
     if cue.turn not in owners:
         message = f"cue.turn is {cue.turn!r}, whose words are the same in both versions"
