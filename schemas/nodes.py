@@ -6,6 +6,7 @@ keeps positions. Both give the same nodes, so that everything behind them is wri
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 MAX_DEPTH = 60
-MAX_NODES = 2_000_000
+MAX_COPIED = 50_000
+"""How many values the aliases of a YAML file may add to those that are written in it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,19 @@ class Node:
     pairs: list[tuple[Node, Node]] = field(default_factory=list)
 
 
+class Lines:
+    """The lines of a text as editors count them. YAML itself also ends lines at rare characters such as U+2028."""
+
+    def __init__(self, text: str, first: int = 1) -> None:
+        self.first = first
+        self.starts = [0, *(m.end() for m in re.finditer(r"\r\n|\n|\r", text))]
+
+    def mark(self, index: int) -> Mark:
+        """The position of the character at `index`."""
+        row = bisect.bisect_right(self.starts, index) - 1
+        return Mark(self.first + row, index - self.starts[row] + 1, index)
+
+
 class SyntaxProblem(Exception):
     """The file cannot be parsed: where, what, and what to write instead."""
 
@@ -58,7 +73,7 @@ def yaml_nodes(text: str) -> Iterator[Node]:
     parser = _yaml_parser(text)
     try:
         while parser.check_node():
-            yield _Converter().convert(parser.get_node())
+            yield _Converter(text).convert(parser.get_node())
     except yaml.YAMLError as error:
         raise _yaml_problem(error, text) from None
     finally:
@@ -92,16 +107,21 @@ def _guard_depth(text: str) -> None:
         depth += 1 if match.group() in "[{" else -1
         depth = max(depth, 0)
         if depth > 1_000:
-            line, column = _line_column(text, match.start())
+            mark = Lines(text).mark(match.start())
             raise SyntaxProblem(
-                line, column, "brackets are nested too deeply", "close them, or flatten the file"
+                mark.line, mark.column, "brackets are nested too deeply", "close them, or flatten the file"
             )
+
+
+_WRITTEN_TAG = re.compile(r"(?:&[^\s,\[\]{}]+\s+)?!")
 
 
 class _Converter:
     """Turns PyYAML's nodes into ours; aliases become independent copies."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = Lines(text)
         self.count = 0
         self.open: list[int] = []
 
@@ -109,13 +129,13 @@ class _Converter:
         import yaml
 
         self.count += 1
-        start, end = _mark(node.start_mark), _mark(node.end_mark)
-        if self.count > MAX_NODES:
+        start, end = self.lines.mark(node.start_mark.index), self.lines.mark(node.end_mark.index)
+        if self.count > len(self.text) + MAX_COPIED:
             raise SyntaxProblem(
                 start.line, start.column, "the aliases expand to too many values", "write less"
             )
         if isinstance(node, yaml.ScalarNode):
-            tag = None if node.tag == "tag:yaml.org,2002:str" else node.tag
+            tag = self.tag(node, "str")
             return Node("scalar", start, end, text=node.value, plain=not node.style, tag=tag)
         if id(node) in self.open:
             raise SyntaxProblem(
@@ -128,36 +148,35 @@ class _Converter:
         self.open.append(id(node))
         try:
             if isinstance(node, yaml.SequenceNode):
-                tag = None if node.tag == "tag:yaml.org,2002:seq" else node.tag
+                tag = self.tag(node, "seq")
                 return Node("list", start, end, tag=tag, items=[self.convert(n) for n in node.value])
-            tag = None if node.tag == "tag:yaml.org,2002:map" else node.tag
+            tag = self.tag(node, "map")
             pairs = [(self.convert(k), self.convert(v)) for k, v in node.value]
             return Node("map", start, end, tag=tag, pairs=pairs)
         finally:
             self.open.pop()
 
-
-def _mark(mark: Any) -> Mark:
-    return Mark(mark.line + 1, mark.column + 1, mark.index)
-
-
-def _line_column(text: str, index: int) -> tuple[int, int]:
-    line = text.count("\n", 0, index) + 1
-    return line, index - (text.rfind("\n", 0, index) + 1) + 1
+    def tag(self, node: Any, default: str) -> str | None:
+        """The tag that is written at a node, or None; `!!str` counts although it changes nothing."""
+        if node.tag != f"tag:yaml.org,2002:{default}" or _WRITTEN_TAG.match(self.text, node.start_mark.index):
+            return str(node.tag)
+        return None
 
 
 def _yaml_problem(error: Any, text: str) -> SyntaxProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is None:
         position = getattr(error, "position", 0) or 0
-        line, column = _line_column(text, min(position, len(text)))
+        at = Lines(text).mark(min(position, len(text)))
+        line, column = at.line, at.column
         return SyntaxProblem(
             line, column, "a character that YAML does not allow", "remove the control character"
         )
-    line, column = mark.line + 1, mark.column + 1
+    at = Lines(text).mark(min(mark.index, len(text)))
+    line, column = at.line, at.column
     problem = str(error.problem or "the file does not parse")
     context = str(error.context or "")
-    source = text.splitlines()[line - 1] if line <= len(text.splitlines()) else ""
+    source = re.split(r"\r\n|\n|\r", text)[line - 1]
     if "mapping values are not allowed" in problem:
         return SyntaxProblem(
             line, column, f"a colon inside plain text: {source.strip()!r}", "put quotes around the text"
@@ -189,15 +208,11 @@ class JsonScanner:
 
     def __init__(self, text: str, line: int = 1) -> None:
         self.text = text
-        self.base = line
-        self.starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        self.lines = Lines(text, line)
 
     def mark(self, index: int) -> Mark:
         """The position of `text[index]`."""
-        import bisect
-
-        row = bisect.bisect_right(self.starts, index) - 1
-        return Mark(self.base + row, index - self.starts[row] + 1, index)
+        return self.lines.mark(index)
 
     def problem(self, index: int, message: str, hint: str) -> SyntaxProblem:
         """A `SyntaxProblem` at `text[index]`."""

@@ -27,14 +27,22 @@ def parse(document: Document) -> tuple[Spec | None, list[Finding]]:
     try:
         return model.model_validate(document.data), []
     except ValidationError as error:
-        findings = [_finding(document, model, e) for e in error.errors(include_url=False)]
+        errors = [e for e in error.errors(include_url=False) if not _merged_away(document, e)]
+        findings = [_finding(document, model, e) for e in errors]
         return None, sorted(set(findings))
+
+
+def _merged_away(document: Document, error: Any) -> bool:
+    """Whether a key is missing only because it stands behind a merge key, which has its own finding."""
+    owner = document.node(tuple(error["loc"][:-1]))
+    return error["type"] == "missing" and any(k.plain and k.text == "<<" for k, _ in owner.pairs)
 
 
 def _kind_finding(document: Document) -> Finding:
     known = ", ".join(sorted(SOURCE_KINDS))
     if "kind" not in document.data:
-        near = did_you_mean("kind", document.data)
+        fields = {f.alias or n for m in SOURCE_KINDS.values() for n, f in m.model_fields.items()}
+        near = did_you_mean("kind", set(document.data) - fields)
         hint = f"write `kind:` instead of `{near}:`" if near else f"add `kind:` with one of: {known}"
         return document.finding((near,) if near else (), "DK101", "the document has no kind", hint, key=True)
     value = document.data["kind"]
@@ -113,7 +121,11 @@ def _plain_finding(document: Document, place: Path_, kind: str, value: Plain, er
     if kind == "literal_error":
         return _literal(document, place, value.text, error)
     said = str(error["msg"]).replace("Input should be", "it should be")
-    return document.finding(place, "DK104", f"{shown}: got {value.text}; {said}", _shape_hint(kind))
+    code = "DK107" if kind in _BOUNDS else "DK104"
+    return document.finding(place, code, f"{shown}: got {value.text}; {said}", _shape_hint(kind))
+
+
+_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 
 
 def _read_as(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from .diagnostics import Finding
-from .nodes import JsonScanner, Mark, Node, SyntaxProblem, yaml_nodes
+from .nodes import JsonScanner, Lines, Mark, Node, SyntaxProblem, yaml_nodes
 from .scalars import Plain, is_ambiguous
 
 Path_ = tuple[str | int, ...]
 """A place inside a document: keys and list indices from its root."""
 
 SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class UnreadableInput(Exception):
@@ -164,6 +168,12 @@ def load_text(text: str, name: str, path: Path | None = None) -> tuple[list[Docu
     """As `load`, for a text that was already read; `name` decides between YAML, JSON and JSONL."""
     documents: list[Document] = []
     findings: list[Finding] = []
+    broken = _SURROGATE.search(text)
+    if broken is not None:
+        mark = Lines(text).mark(broken.start())
+        return [], [
+            Finding(name, mark.line, mark.column, "DK001", "not UTF-8 text", "save the text as UTF-8")
+        ]
     tabs = [] if name.endswith((".json", ".jsonl")) else _tabs(text, name)
     try:
         for root in _roots(text, name):
