@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+_ACTS = (
+    "sigh|laugh|chuckle?|giggl|giggle|paus|pause|whisper|mumbl|mumble|mutter|cough|sniff|gasp|groan|yawn|shout"
+    "|yell|sing|hum|humm|nod|nodd|shrug|shrugg|breathe?|clear|crie|cry|inhal|inhale|exhal|exhale|beep|ring"
+)
 _DIRECTIONS = (
-    "sigh|laugh|chuckl|giggl|paus|whisper|mumbl|mutter|cough|sniff|gasp|groan|yawn|shout|yell|sing|hum|beat"
-    "|silence|quiet|loud|soft|sarcastic|aside|inaudible|crosstalk|music|nod|shrug|cries|crying|breath|clears"
-    "|off[ -]|to [a-z]+\\)"
+    rf"(?:{_ACTS})(?:s|es|ed|ing)?(?:\s[a-z ]+)?|beat|silence|music(?:\splaying)?|aside|inaudible|crosstalk|off"
+    r"|to\s\w+|[a-z]+ly|lacht|seufzt|flüstert|hustet|leise|laut|pause"
 )
 _PIECES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"</?[A-Za-z!][^<>]*>"), "a tag"),
     (re.compile(r"\[[^\[\]]*\]"), "square brackets"),
     (re.compile(r"\$?\{[^{}]*\}"), "curly brackets"),
-    (re.compile(r"\*[^*]+\*|(?<!\w)_[^_]+_(?!\w)|`|~~|\|"), "formatting marks"),
-    (re.compile(rf"\((?:{_DIRECTIONS})[^()]*\)?|\([a-z]+(?:ly|ing)\)", re.IGNORECASE), "a stage direction"),
+    (re.compile(r"(?<!\w)\*[^*]+\*(?!\w)|(?<!\w)_[^_]+_(?!\w)|`|~~|\|"), "formatting marks"),
+    (re.compile(rf"\((?:{_DIRECTIONS})\)", re.IGNORECASE), "a stage direction"),
     (re.compile(r"\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+", re.IGNORECASE), "an address"),
     (re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io)\b", re.IGNORECASE), "an address"),
     (re.compile(r"[\w.]+@\w[\w.]*"), "an address"),
     (re.compile(r"(?<!\w)#[^\W\d]\w*"), "a hash mark"),
-    (re.compile(r"&(?:[A-Za-z]+|#[0-9]+);"), "a character reference"),
+    (re.compile(r"&(?:amp|nbsp|lt|gt|quot|apos|[a-z]{2}dash|hellip|#[0-9]+);"), "a character reference"),
     (re.compile(r"\\[nrtu\"']"), "an escape that is read as it stands"),
     (re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"), "a control character"),
 )
