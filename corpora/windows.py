@@ -66,14 +66,18 @@ def held_turns(turns: Sequence[ItemTurn], hold_point: int, hold_samples: int) ->
     )
 
 
-def held_windows(windows: Sequence[Window], hold_point: int, hold_samples: int) -> tuple[Window, ...]:
-    """The windows as a run that waited played them; the response window grows by the wait."""
-    return tuple(
-        w.model_copy(
-            update={
-                "start": held(w.start, hold_point, hold_samples),
-                "end": held(w.end, hold_point, hold_samples),
-            }
-        )
-        for w in windows
-    )
+def held_windows(
+    windows: Sequence[Window], turns: Sequence[ItemTurn], hold_point: int, hold_samples: int
+) -> tuple[Window, ...]:
+    """The windows as a run that waited played them; `turns` are the item's.
+
+    A window moves with its turn: those of turns before the hold point stay whole where they are, the response
+    window grows by the wait, and those of later turns move by it.
+    """
+    starts = {t.id: t.start for t in turns}
+    moved = []
+    for window in windows:
+        late = hold_samples if starts[window.turn] >= hold_point else 0
+        grown = hold_samples if window.kind == "response" else late
+        moved.append(window.model_copy(update={"start": window.start + late, "end": window.end + grown}))
+    return tuple(moved)

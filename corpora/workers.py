@@ -87,7 +87,7 @@ class _Worker:
             except (EngineError, ClipError) as error:
                 outcomes.append(ClipOutcome(request.key, None, str(error), None))
                 continue
-            outcomes.append(ClipOutcome(request.key, record, None, sha256(memoryview(samples).cast("B"))))
+            outcomes.append(ClipOutcome(request.key, record, None, sha256(samples.tobytes())))
         return outcomes
 
     def item(self, task: tuple[ItemPlan, Gaps]) -> Built:

@@ -47,7 +47,47 @@ def play_item(
     run = _Run(item, mix, agent, seed, rule)
     while not run.done:
         run.tick()
-    return run.recording(agent_name)
+    agent_samples = np.concatenate(run.audio)
+    hold = run.feed.hold_samples
+    episode = _episode(item, agent_name, hold).model_copy(
+        update={
+            "num_samples": len(agent_samples),
+            "ticks": len(run.ticks),
+            "utterances": run.playout.utterances(),
+            "unheard_samples": run.playout.queued,
+        }
+    )
+    return Recording(episode, tuple(run.ticks), agent_samples, run.capabilities)
+
+
+def failed_episode(item: Item, agent_name: str, reason: str) -> Episode:
+    """The record of an episode that the agent broke: its events are counted, and none is scored."""
+    return _episode(item, agent_name, 0).model_copy(update={"outcome": "agent-error", "reason": reason})
+
+
+def _episode(item: Item, agent_name: str, hold_samples: int) -> Episode:
+    return Episode(
+        format=1,
+        kind="episode",
+        item=item.id,
+        scene=item.scene,
+        pair=item.pair,
+        condition=item.condition,
+        bucket=item.bucket,
+        language=item.language,
+        agent=agent_name,
+        outcome="completed",
+        sample_rate=24_000,
+        num_samples=0,
+        ticks=0,
+        hold_point=item.hold_point,
+        hold_samples=hold_samples,
+        assistant=item.assistant,
+        turns=held_turns(item.turns, item.hold_point, hold_samples),
+        windows=held_windows(item.windows, item.turns, item.hold_point, hold_samples),
+        answer=item.answer,
+        utterances=(),
+    )
 
 
 class _Run:
@@ -142,32 +182,3 @@ class _Run:
             raise AgentFault(
                 f"tick {len(self.ticks)}: the agent raised {type(error).__name__}: {error}"
             ) from error
-
-    def recording(self, agent_name: str) -> Recording:
-        """The finished episode."""
-        item, hold = self.item, self.feed.hold_samples
-        agent = np.concatenate(self.audio)
-        episode = Episode(
-            format=1,
-            kind="episode",
-            item=item.id,
-            scene=item.scene,
-            pair=item.pair,
-            condition=item.condition,
-            bucket=item.bucket,
-            language=item.language,
-            agent=agent_name,
-            outcome="completed",
-            sample_rate=RATE,
-            num_samples=len(agent),
-            ticks=len(self.ticks),
-            hold_point=item.hold_point,
-            hold_samples=hold,
-            assistant=item.assistant,
-            turns=held_turns(item.turns, item.hold_point, hold),
-            windows=held_windows(item.windows, item.hold_point, hold),
-            answer=item.answer,
-            utterances=self.playout.utterances(),
-            unheard_samples=self.playout.queued,
-        )
-        return Recording(episode, tuple(self.ticks), agent, self.capabilities)

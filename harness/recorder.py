@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..corpora.audio import encode_flac
@@ -24,14 +25,25 @@ def episode_folder(run: Path, item_id: str) -> Path:
 
 def write_episode(run: Path, recording: Recording) -> None:
     """Write `transcript.json`, `ticks.jsonl` and `agent.flac` of one episode, all or none."""
-    target = episode_folder(run, recording.episode.item)
+    audio = bytes(encode_flac(recording.agent))
+    ticks = "".join(tick_line(t) for t in recording.ticks).encode("utf-8")
+    _replace(run, recording.episode, {AGENT_AUDIO: audio, TICKS: ticks})
+
+
+def write_failed_episode(run: Path, episode: Episode) -> None:
+    """Write the record of an episode that failed. It has no audio and no ticks that could be trusted."""
+    _replace(run, episode, {})
+
+
+def _replace(run: Path, episode: Episode, files: Mapping[str, bytes]) -> None:
+    target = episode_folder(run, episode.item)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     try:
-        (part / AGENT_AUDIO).write_bytes(encode_flac(recording.agent))
-        (part / TICKS).write_text("".join(tick_line(t) for t in recording.ticks), encoding="utf-8")
-        (part / TRANSCRIPT).write_text(pretty(recording.episode.model_dump(mode="json")), encoding="utf-8")
+        for name, raw in files.items():
+            (part / name).write_bytes(raw)
+        (part / TRANSCRIPT).write_text(pretty(episode.model_dump(mode="json")), encoding="utf-8")
         shutil.rmtree(target, ignore_errors=True)
         os.replace(part, target)
     finally:

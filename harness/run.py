@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,8 +17,8 @@ from ..schemas.item import Item
 from ..tts.store import ClipStore
 from .agents.registry import agent_factory
 from .feed import ActivityMeter, HoldRule
-from .loop import AgentFault, play_item
-from .recorder import EPISODES, read_episode, write_episode
+from .loop import AgentFault, failed_episode, play_item
+from .recorder import EPISODES, read_episode, write_episode, write_failed_episode
 
 RUN = "run.json"
 
@@ -130,7 +131,11 @@ def _claim(out: Path, manifest: RunManifest, force: bool) -> None:
             raise RunError(f"{out}: holds a run with another {', '.join(other)}; give another -o, or --force")
     elif out.is_dir() and any(out.iterdir()):
         raise RunError(f"{out}: holds other files; give an empty or a new folder with -o")
+    if force:
+        shutil.rmtree(out / EPISODES, ignore_errors=True)
     (out / EPISODES).mkdir(parents=True, exist_ok=True)
+    for left in (out / EPISODES).glob(".*.part"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
@@ -163,6 +168,7 @@ def _play_one(job: _Job, item: Item) -> tuple[str, int, str | None]:
     try:
         recording = play_item(item, mix, agent, agent_name=job.agent, seed=seed, rule=job.rule)
     except AgentFault as fault:
+        write_failed_episode(Path(job.run), failed_episode(item, job.agent, str(fault)))
         return item.id, 0, str(fault)
     write_episode(Path(job.run), recording)
     return item.id, recording.episode.num_samples, None

@@ -95,7 +95,7 @@ class RunManifest(Spec):
     tick_samples: Position
     seed: int
     settings: dict[str, Any]
-    items: tuple[str, ...] = Field(default=(), strict=False, description="Ids of the items planned.")
+    items: tuple[str, ...] = Field(strict=False, description="Ids of the items planned.")
     planned: Position
     completed: Position
     failed: dict[str, str] = Field(default_factory=dict, description="Reason, by item id.")

@@ -103,7 +103,9 @@ class Progress:
         spent = max(now - self.began, 1e-6)
         seconds = self.samples / 24_000
         left = spent / self.done * (self.total - self.done) if self.done else 0.0
-        audio = f"{seconds / 3600:.3f} h of audio, {seconds / spent:.0f} x real time, " if self.samples else ""
+        audio = (
+            f"{seconds / 3600:.3f} h of audio, {seconds / spent:.0f} x real time, " if self.samples else ""
+        )
         return f"{audio}{left:.0f} s left"
 
     def _end(self) -> None:

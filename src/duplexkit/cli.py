@@ -367,12 +367,15 @@ def score(
     detector: Annotated[str, typer.Option(help="Speech detector: silero or energy.")] = "silero",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
+    jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Score a run from its files: each metric with its numerator, denominator, exclusions and interval."""
     from .harness.scoring.report import ScoreError, score_run
 
+    if detector not in ("silero", "energy"):
+        raise Stop(USAGE, f"unknown detector {detector!r}; one of: silero, energy")
     try:
         with render.Progress(quiet=quiet or as_json) as progress:
             report = score_run(
@@ -380,6 +383,7 @@ def score(
                 detector=detector,
                 seed=seed,
                 resamples=resamples,
+                jobs=jobs or _cores(),
                 progress=lambda done, n: progress.reached(done, n, 0, "episodes"),
             )
     except ScoreError as error:
@@ -409,8 +413,11 @@ def _show_score(report: ScoreReport) -> None:
     render.out(f"episodes: {episodes.planned} planned, {episodes.scored} scored")
     for item, reason in episodes.failed.items():
         render.out(f"failed: {item}: {reason}")
-    for item in episodes.missing:
-        render.out(f"missing: {item}")
+    for label in ("missing", "unplanned", "without_words"):
+        for item in getattr(episodes, label):
+            render.out(f"{label.replace('_', ' ')}: {item}")
+    if not episodes.finished:
+        render.out("the run did not come to its end: run it again to go on, then score again")
     for note in sorted({m.note for m in report.metrics if m.note}):
         render.out(f"note: {note}")
     render.out(f"signature: {report.signature}")
@@ -509,11 +516,11 @@ def cache_prune(
     )
     if as_json:
         render.out_json(
-            {"dry_run": dry_run, "removed_clips": result.removed, "removed_bytes": result.removed_bytes}
+            {"dry_run": dry_run, "removed_clips": result.removed, "removed_bytes": result.freed_bytes}
         )
     else:
         verb = "would remove" if dry_run else "removed"
-        render.out(f"{verb} {result.removed} clips, {render.size(result.removed_bytes)}")
+        render.out(f"{verb} {result.removed} clips, {render.size(result.freed_bytes)}")
 
 
 def _invoke(call: Callable[[], Any]) -> int:

@@ -63,7 +63,7 @@ def reseal(folder: Path) -> None:
     (folder / "corpus.json").write_text(pretty(manifest), encoding="utf-8")
 
 
-def edit_items(folder: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
+def edit_items(folder: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
     """Rewrite items.jsonl with `change` applied to its records."""
     path = folder / "items.jsonl"
     items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

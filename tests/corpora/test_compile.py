@@ -100,8 +100,11 @@ def test_a_missing_or_shortened_file_is_not_up_to_date(source: Path, tmp_path: P
     plan = plan_of(source)
     compile_to(plan, tmp_path / "out", tmp_path / "store")
     whole = tree(tmp_path / "out")
-    for change in (lambda p: p.unlink(), lambda p: p.write_bytes(p.read_bytes()[:-1])):
-        change(tmp_path / "out" / "audio" / "scene-0.explicit.flac")
+    path = tmp_path / "out" / "audio" / "scene-0.explicit.flac"
+    for shortened in (None, path.read_bytes()[:-1]):
+        path.unlink()
+        if shortened is not None:
+            path.write_bytes(shortened)
         assert is_current(tmp_path / "out", plan) is None
         result = compile_to(plan, tmp_path / "out", tmp_path / "store")
         assert result.items_made == 1
@@ -156,15 +159,14 @@ def test_turns_that_cannot_be_spoken_are_all_named_and_the_rest_is_kept(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from duplexkit.corpora import workers
-    from duplexkit.tts.clips import ClipError
+    from duplexkit.tts.clips import ClipError, render_clip
 
     plan = plan_of(source)
-    real = workers.render_clip
 
     def broken(engine: object, **request: object) -> object:
         if "Keys" in str(request["spoken_text"]) or "map" in str(request["spoken_text"]):
             raise ClipError("no such sound")
-        return real(engine, **request)  # type: ignore[arg-type]
+        return render_clip(engine, **request)  # type: ignore[arg-type]
 
     monkeypatch.setattr(workers, "render_clip", broken)
     with pytest.raises(CompileError) as caught:
@@ -172,7 +174,7 @@ def test_turns_that_cannot_be_spoken_are_all_named_and_the_rest_is_kept(
     assert len(caught.value.failures) == 12
     assert caught.value.failures[0].startswith("scene-0.explicit: turn t7 (")
     assert not (tmp_path / "out" / "corpus.json").exists()
-    monkeypatch.setattr(workers, "render_clip", real)
+    monkeypatch.setattr(workers, "render_clip", render_clip)
     result = compile_to(plan, tmp_path / "out", tmp_path / "store")
     assert 0 < result.clips_made < len(plan.clips)
 
@@ -239,13 +241,12 @@ def test_an_engine_that_gives_two_texts_the_same_audio_is_found(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from duplexkit.corpora import workers
-
-    real = workers.render_clip
+    from duplexkit.tts.clips import render_clip
 
     def confused(engine: object, **request: object) -> object:
         if "Siri" in str(request["spoken_text"]):
             request["spoken_text"] = "Bags, bags, bags, bags and bags."
-        return real(engine, **{**request, "voice": "medium-1"})  # type: ignore[arg-type]
+        return render_clip(engine, **{**request, "voice": "medium-1"})  # type: ignore[arg-type]
 
     monkeypatch.setattr(workers, "render_clip", confused)
     scene = source.parent / "scene-0.yaml"

@@ -20,7 +20,7 @@ from ..conftest import write_corpus
 from .helpers import compile_to, edit_items, plan_of, reseal, tree
 
 ONE, TWO = "scene-0.explicit", "scene-0.implicit"
-Corrupt = Callable[[Path], None]
+Corrupt = Callable[[Path], object]
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +60,7 @@ def flip(at: int) -> Callable[[Any], None]:
 
 def edit_one(change: Callable[[dict[str, Any]], Any], item_id: str = ONE) -> Corrupt:
     def corrupt(folder: Path) -> None:
-        edit_items(folder, lambda items: [change(i) for i in items if i["id"] == item_id] and None)
+        edit_items(folder, lambda items: [change(i) for i in items if i["id"] == item_id])
 
     return corrupt
 
@@ -135,7 +135,7 @@ def _peak(folder: Path) -> None:
 
 
 def _drop_item(folder: Path) -> None:
-    edit_items(folder, lambda items: items.pop(1) and None)
+    edit_items(folder, lambda items: items.pop(1))
 
 
 def _count(folder: Path) -> None:
@@ -235,11 +235,11 @@ UNSEALED: list[tuple[Corrupt, str]] = [
     (_lose(f"peaks/{ONE}.i8"), rf"{ONE}: peaks/{ONE}\.i8: peaks: missing"),
     (_lose("SHA256SUMS"), r"corpus: SHA256SUMS: checksums"),
     (
-        lambda f: (f / "audio" / "stray.flac").write_bytes(b"x") and None,
+        lambda f: (f / "audio" / "stray.flac").write_bytes(b"x"),
         r"corpus: audio/stray\.flac: extra file",
     ),
     (
-        lambda f: (f / "SHA256SUMS").write_text("zz\n", encoding="utf-8") and None,
+        lambda f: (f / "SHA256SUMS").write_text("zz\n", encoding="utf-8"),
         r"corpus: SHA256SUMS: checksums: .*:1:",
     ),
     (_flip_mix, rf"corpus: audio/{ONE}\.flac: checksum"),
@@ -248,7 +248,7 @@ UNSEALED: list[tuple[Corrupt, str]] = [
         r"corpus: items\.jsonl:5: item",
     ),
     (
-        lambda f: (f / "audio-proof.json").write_text("{}", encoding="utf-8") and None,
+        lambda f: (f / "audio-proof.json").write_text("{}", encoding="utf-8"),
         r"corpus: audio-proof\.json: check",
     ),
 ]

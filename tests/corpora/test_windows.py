@@ -58,7 +58,7 @@ def test_a_long_resolution_moves_the_end_of_the_yield_window() -> None:
 @given(st.integers(0, 10_000_000))
 def test_a_wait_moves_what_comes_behind_the_hold_point_and_nothing_else(hold: int) -> None:
     windows = item_windows(TURNS, 120_000)
-    moved = held_windows(windows, 20_000, hold)
+    moved = held_windows(windows, TURNS, 20_000, hold)
     assert moved[0] == windows[0]
     assert (moved[1].start, moved[1].end) == (20_000, 140_000 + hold)
     for before, after in zip(windows[2:], moved[2:], strict=True):
@@ -73,3 +73,16 @@ def test_a_wait_moves_what_comes_behind_the_hold_point_and_nothing_else(hold: in
 def test_no_wait_moves_nothing(position: int, hold_point: int, hold: int) -> None:
     assert held(position, hold_point, 0) == position
     assert held(position, hold_point, hold) in (position, position + hold)
+
+
+def test_a_deadline_behind_the_hold_point_stays_with_its_turn() -> None:
+    turns = (
+        turn("q", "N4_Q", 0, 10),
+        turn("r", "N4_R", 72_010, 80_000),
+        turn("t", "T", 92_000, 100_000),
+        turn("n", "N3", 220_000, 230_000),
+    )
+    windows = item_windows(turns, 120_000)
+    assert windows[1].start == 72_010 + 2 * RATE > 100_000
+    moved = held_windows(windows, turns, 100_000, 9_600)
+    assert moved == item_windows(held_turns(turns, 100_000, 9_600), 129_600)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,4 +99,4 @@ def test_received_is_played_dropped_or_queued(actions: list[tuple[str, int, int]
     assert np.count_nonzero(heard) == playout.played
     spans = [(u.start, u.end) for u in playout.utterances()]
     assert sum(e - s for s, e in spans) == playout.played
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))

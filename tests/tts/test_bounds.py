@@ -81,7 +81,9 @@ def test_full_scale_does_not_overflow() -> None:
 
 @settings(deadline=None, max_examples=150)
 @given(
-    st.lists(st.tuples(st.integers(0, 500), st.integers(1, 400), st.floats(0.0005, 1.0)), min_size=1, max_size=5),
+    st.lists(
+        st.tuples(st.integers(0, 500), st.integers(1, 400), st.floats(0.0005, 1.0)), min_size=1, max_size=5
+    ),
     st.integers(0, 2**32 - 1),
     st.sampled_from([8000, 16000, 22050, 24000]),
 )

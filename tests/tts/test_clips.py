@@ -77,9 +77,13 @@ def test_too_little_speech_for_the_text_is_refused() -> None:
 
 def test_a_pause_inside_survives_untouched() -> None:
     inner = np.concatenate([speech(1.0), quiet(1.3), speech(1.0)])
-    samples, record = render(np.concatenate([quiet(0.4), inner, quiet(0.6)]), "Let me look... yes, it is blue.")
+    samples, record = render(
+        np.concatenate([quiet(0.4), inner, quiet(0.6)]), "Let me look... yes, it is blue."
+    )
     assert abs(len(samples) - len(inner)) <= CORPUS_RATE // 100
-    assert record.trimmed_head_samples + len(samples) + record.trimmed_tail_samples == len(inner) + CORPUS_RATE
+    assert (
+        record.trimmed_head_samples + len(samples) + record.trimmed_tail_samples == len(inner) + CORPUS_RATE
+    )
     expected = np.rint(inner * 32768).astype(np.int16)
     offset = round(0.4 * CORPUS_RATE) - record.trimmed_head_samples
     assert (samples[1000 + offset : 70000 + offset] == expected[1000:70000]).all()
@@ -206,7 +210,9 @@ def test_keys_and_seeds_are_the_same_in_every_process() -> None:
 @given(st.lists(st.sampled_from(["yes", "the", "yellow", "bag,", "is", "mine."]), min_size=1, max_size=8),
        st.sampled_from(["low-1", "medium-2", "high-3"]))  # fmt: skip
 def test_a_rendered_clip_measures_as_itself(words: list[str], voice: str) -> None:
-    samples, record = render_clip(load_engine("tone"), key=KEY, voice=voice, spoken_text=" ".join(words), seed=0)
+    samples, record = render_clip(
+        load_engine("tone"), key=KEY, voice=voice, spoken_text=" ".join(words), seed=0
+    )
     bounds = speech_bounds(samples, CORPUS_RATE)
     assert bounds is not None and record.num_samples == len(samples)
     assert bounds[0] <= 240 and len(samples) - bounds[1] <= 240

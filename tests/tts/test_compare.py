@@ -114,7 +114,18 @@ def test_words_match_across_spelling() -> None:
 
 @pytest.mark.parametrize(
     "utterance",
-    ["Understood.", "okay", "mm-hm", "got it", "sure", "right", "I see", "Okay, got it, thanks.", "Mm-hmm.", "OK!"],
+    [
+        "Understood.",
+        "okay",
+        "mm-hm",
+        "got it",
+        "sure",
+        "right",
+        "I see",
+        "Okay, got it, thanks.",
+        "Mm-hmm.",
+        "OK!",
+    ],
 )
 def test_brief_acknowledgements(utterance: str) -> None:
     assert is_acknowledgement(utterance)
@@ -122,7 +133,16 @@ def test_brief_acknowledgements(utterance: str) -> None:
 
 @pytest.mark.parametrize(
     "utterance",
-    ["", "...", "Nine dollars", "mm, the yellow one", "yeah but I", "okay okay okay okay", "right now", "sure?no"],
+    [
+        "",
+        "...",
+        "Nine dollars",
+        "mm, the yellow one",
+        "yeah but I",
+        "okay okay okay okay",
+        "right now",
+        "sure?no",
+    ],
 )
 def test_anything_more_is_not_an_acknowledgement(utterance: str) -> None:
     assert not is_acknowledgement(utterance)

@@ -40,7 +40,9 @@ def test_the_default_engine_comes_first() -> None:
 @pytest.mark.parametrize("name", engine_names())
 def test_every_catalogue_has_ten_voices_under_shared_names(name: str) -> None:
     voices = known_voices(name)
-    shared = {f"{t}-{n}" for t, count in (("low", 4), ("medium", 3), ("high", 3)) for n in range(1, count + 1)}
+    shared = {
+        f"{t}-{n}" for t, count in (("low", 4), ("medium", 3), ("high", 3)) for n in range(1, count + 1)
+    }
     assert shared <= {v.name for v in voices} and len({v.name for v in voices}) == len(voices)
     assert all(v.name.startswith(v.timbre) for v in voices if v.name in shared)
 
@@ -106,7 +108,9 @@ def test_another_process_gives_the_same_samples(engine: Engine) -> None:
         f"y = r.load_engine({engine.name!r}).synthesize({TEXT!r}, 'low-2', 42)\n"
         "print(hashlib.sha256(y.tobytes()).hexdigest())\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+    said = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout.strip()
     assert said == hashlib.sha256(engine.synthesize(TEXT, "low-2", 42).tobytes()).hexdigest()
 
 
@@ -119,7 +123,9 @@ def test_every_voice_renders_speech_that_passes_the_checks(engine: Engine) -> No
     assert check_distinct(clips) == []
 
 
-@pytest.mark.parametrize("text", ["Yes.", "mm-hm", "okay", "Hi", "No, thank you.", "A", "N E one two three", "Uh-huh."])
+@pytest.mark.parametrize(
+    "text", ["Yes.", "mm-hm", "okay", "Hi", "No, thank you.", "A", "N E one two three", "Uh-huh."]
+)
 def test_short_turns_pass_the_checks(engine: Engine, text: str) -> None:
     samples, _ = render_clip(engine, key="0" * 64, voice="low-1", spoken_text=text, seed=3)
     assert 0.05 < len(samples) / CORPUS_RATE < 3.0
@@ -140,10 +146,14 @@ def test_sentences_join_without_clicks_or_long_gaps(engine: Engine, voice: str) 
 
 def test_a_long_turn_is_spoken_whole() -> None:
     engine = load_engine("hibari")
-    sentence = "On Monday I paid the first bill at the branch and nobody there could tell me why it was so high. "
+    sentence = (
+        "On Monday I paid the first bill at the branch and nobody there could tell me why it was so high. "
+    )
     tail = "The last four digits are four four one nine."
     whole, _ = render_clip(engine, key="0" * 64, voice="medium-1", spoken_text=sentence * 5 + tail, seed=1)
-    without, _ = render_clip(engine, key="0" * 64, voice="medium-1", spoken_text=(sentence * 5).strip(), seed=1)
+    without, _ = render_clip(
+        engine, key="0" * 64, voice="medium-1", spoken_text=(sentence * 5).strip(), seed=1
+    )
     alone, _ = render_clip(engine, key="0" * 64, voice="medium-1", spoken_text=tail, seed=1)
     assert abs(len(whole) - len(without) - len(alone)) < CORPUS_RATE // 2
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import pickle
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +27,19 @@ def key(number: int) -> str:
 def clip(number: int, length: int = 1000) -> tuple[Int16, ClipRecord]:
     samples = np.random.default_rng(number).integers(-32768, 32768, length).astype(np.int16)
     record = ClipRecord(
-        key(number), "tone", "low-1", f"text {number} é", 2**62 + number, 24000, length, 9, -20.5, 1, 2, 1.0, 1
+        key(number),
+        "tone",
+        "low-1",
+        f"text {number} é",
+        2**62 + number,
+        24000,
+        length,
+        9,
+        -20.5,
+        1,
+        2,
+        1.0,
+        1,
     )
     return samples, record
 
@@ -113,20 +127,33 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
 
 
-def _hammer(root: str, worker: int) -> int:
-    store = ClipStore(Path(root))
-    bad = 0
-    for turn in range(60):
-        number = (turn * 7 + worker) % 9
-        store.put(key(number), *clip(number, 3000))
-        back = store.get(key((number + worker) % 9))
-        bad += back is not None and not (back[0] == clip((number + worker) % 9, 3000)[0]).all()
-    return bad
+HAMMER = """
+import sys
+from pathlib import Path
+from duplexkit.tts.store import ClipStore
+import pickle
+root, worker = Path(sys.argv[1]), int(sys.argv[2])
+clips = pickle.loads(sys.stdin.buffer.read())
+store, bad = ClipStore(root), 0
+for turn in range(60):
+    key, samples, record = clips[(turn * 7 + worker) % 9]
+    store.put(key, samples, record)
+    key, samples, record = clips[(turn * 7 + 2 * worker) % 9]
+    back = store.get(key)
+    bad += back is not None and not (back[0] == samples).all()
+sys.exit(bad)
+"""
 
 
 def test_processes_share_a_store(tmp_path: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        assert pool.starmap(_hammer, [(str(tmp_path), worker) for worker in range(2)]) == [0, 0]
+    clips = pickle.dumps([(key(n), *clip(n, 3000)) for n in range(9)])
+    workers = [
+        subprocess.Popen([sys.executable, "-c", HAMMER, str(tmp_path), str(n)], stdin=subprocess.PIPE)
+        for n in range(2)
+    ]
+    for worker in workers:
+        worker.communicate(clips, timeout=60)
+    assert [worker.returncode for worker in workers] == [0, 0]
     assert ClipStore(tmp_path).stats().clips == 9 and not list(tmp_path.rglob("*.tmp"))
 
 

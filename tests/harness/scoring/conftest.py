@@ -87,7 +87,7 @@ def make_speech(
         "hold_samples": hold,
         "assistant": {"name": "Aria"},
         "turns": [t.model_dump() for t in held_turns(turns, point, hold)],
-        "windows": [w.model_dump() for w in held_windows(windows, point, hold)],
+        "windows": [w.model_dump() for w in held_windows(windows, turns, point, hold)],
         "answer": {"text": "nine dollars", "accept": ["9 dollars"], "support": ["t1"]},
         "utterances": [
             AgentUtterance(text=text, start=start, end=end).model_dump() for start, end, text in said
