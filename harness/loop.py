@@ -16,7 +16,7 @@ from ..corpora.windows import held, held_turns, held_windows
 from ..schemas.episode import TICK_SAMPLES, Episode, Tick, TickEvent
 from ..schemas.item import Item
 from ..tts.placement import Int16
-from .agents.base import Agent, AgentEvent, Capabilities, GoldFeed, Say, Session, TurnCue
+from .agents.base import Agent, AgentEvent, Capabilities, GoldFeed, Say, Session, Stop, TurnCue
 from .feed import RATE, ActivityMeter, HoldRule, ItemFeed, Source
 from .playout import Playout
 
@@ -111,7 +111,8 @@ class _Run:
         self.meter.hear(out, self.t)
         if self.gold is not None:
             self.gold.heard = self._cues()
-        events = self._guarded(lambda: self.agent.step(samples, self.t))
+        samples.flags.writeable = False
+        events = self._guarded(lambda: list(self.agent.step(samples, self.t)))
         notes = [self._apply(event) for event in events]
         self._guarded(lambda: self.agent.played(heard))
         self.audio.append(out)
@@ -140,22 +141,27 @@ class _Run:
 
     def _apply(self, event: AgentEvent) -> TickEvent:
         soonest = self.t + TICK_SAMPLES
+        if not isinstance(event, Say | Stop):
+            raise self._fault(f"an event of type {type(event).__name__}; it may be Say or Stop")
         at = soonest if event.at is None else event.at
+        if isinstance(at, bool) or not isinstance(at, int):
+            raise self._fault(f"an event at {at!r}; positions are whole samples")
         if at < soonest:
-            raise AgentFault(
-                f"tick {len(self.ticks)}: an event for sample {at}, which is over (soonest {soonest})"
-            )
-        if isinstance(event, Say):
-            samples = event.samples
-            if not isinstance(samples, np.ndarray) or samples.dtype != np.int16 or samples.ndim != 1:
-                raise AgentFault(
-                    f"tick {len(self.ticks)}: speech must be one row of int16 samples at {RATE} Hz"
-                )
-            if not len(samples):
-                return TickEvent(sample=at, type="empty_speech", data={"text": event.text})
-            self.playout.say(samples, event.text, at)
-            return TickEvent(sample=at, type="say", data={"samples": len(samples), "text": event.text})
-        return TickEvent(sample=at, type="stop", data={"dropped_samples": self.playout.stop(at)})
+            raise self._fault(f"an event for sample {at}, which is over (soonest {soonest})")
+        if isinstance(event, Stop):
+            return TickEvent(sample=at, type="stop", data={"dropped_samples": self.playout.stop(at)})
+        samples, text = event.samples, event.text
+        if not isinstance(samples, np.ndarray) or samples.dtype != np.int16 or samples.ndim != 1:
+            raise self._fault(f"speech must be one row of int16 samples at {RATE} Hz")
+        if not isinstance(text, str):
+            raise self._fault(f"text must be a string, not {type(text).__name__}")
+        if not len(samples):
+            return TickEvent(sample=at, type="empty_speech", data={"text": text})
+        self.playout.say(samples.copy(), text, at)
+        return TickEvent(sample=at, type="say", data={"samples": len(samples), "text": text})
+
+    def _fault(self, what: str) -> AgentFault:
+        return AgentFault(f"tick {len(self.ticks)}: {what}")
 
     def _record(self, source: Source, heard: int, notes: list[TickEvent]) -> Tick:
         low, high = self.t, self.t + TICK_SAMPLES

@@ -62,3 +62,10 @@ def read_episode(run: Path, item_id: str) -> Episode | None:
         return Episode.model_validate_json(text)
     except (OSError, ValueError):
         return None
+
+
+def artefacts_stand(run: Path, item_id: str) -> bool:
+    """Whether all three artefacts of an episode are there and none is empty."""
+    folder = episode_folder(run, item_id)
+    paths = [folder / name for name in (TRANSCRIPT, TICKS, AGENT_AUDIO)]
+    return all(path.is_file() and path.stat().st_size > 0 for path in paths)

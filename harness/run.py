@@ -18,7 +18,7 @@ from ..tts.store import ClipStore
 from .agents.registry import agent_factory
 from .feed import ActivityMeter, HoldRule
 from .loop import AgentFault, failed_episode, play_item
-from .recorder import EPISODES, read_episode, write_episode, write_failed_episode
+from .recorder import EPISODES, artefacts_stand, read_episode, write_episode, write_failed_episode
 
 RUN = "run.json"
 
@@ -142,7 +142,7 @@ def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
     found = {}
     for item in items:
         episode = read_episode(out, item.id)
-        if episode is not None and episode.outcome == "completed":
+        if episode is not None and episode.outcome == "completed" and artefacts_stand(out, item.id):
             found[item.id] = episode
     return found
 

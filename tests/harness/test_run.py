@@ -1,0 +1,176 @@
+"""Runs: whole episodes or none, resumed without playing twice, and the baselines' bounds on a small corpus."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from duplexkit.corpora.read import CorpusError
+from duplexkit.harness import run as run_module
+from duplexkit.harness.agents.base import AgentEvent
+from duplexkit.harness.agents.registry import UnknownAgent
+from duplexkit.harness.run import RunError, RunResult, episode_seed, run_corpus
+from duplexkit.harness.scoring.report import ScoreReport, score_run
+from duplexkit.tts.placement import Int16
+from duplexkit.tts.store import ClipStore
+
+from ..conftest import write_corpus
+from ..corpora.helpers import compile_to, plan_of, tree
+from .helpers import ScriptedAgent
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("run-store")
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory, store: Path) -> Path:
+    root = tmp_path_factory.mktemp("run")
+    compile_to(plan_of(write_corpus(root / "src", 2)), root / "out", store)
+    return root / "out"
+
+
+def run(corpus: Path, agent: str, out: Path, store: Path, **options: object) -> RunResult:
+    return run_corpus(corpus, agent, out, store=ClipStore(store), version="test", **options)  # type: ignore[arg-type]
+
+
+def rates(report: ScoreReport) -> dict[tuple[str, str], tuple[float | None, int, int, int]]:
+    return {(m.name, m.condition): (m.value, m.numerator, m.denominator, m.events) for m in report.metrics}
+
+
+def test_a_second_run_plays_nothing_and_jobs_change_nothing(
+    corpus: Path, tmp_path: Path, store: Path
+) -> None:
+    first = run(corpus, "chatterbox", tmp_path / "a", store)
+    assert (first.played, first.reused, first.manifest.completed) == (4, 0, 4)
+    before = tree(tmp_path / "a")
+    assert set(json.loads(before["run.json"])["items"]) == {
+        f"scene-{n}.{c}" for n in range(2) for c in ("explicit", "implicit")
+    }
+    second = run(corpus, "chatterbox", tmp_path / "a", store)
+    assert (second.played, second.reused) == (0, 4)
+    assert tree(tmp_path / "a") == before
+    run(corpus, "chatterbox", tmp_path / "b", store, jobs=2)
+    assert tree(tmp_path / "b") == before
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"kind": "episode"}'])
+def test_a_damaged_episode_is_played_again(corpus: Path, tmp_path: Path, store: Path, damage: str) -> None:
+    run(corpus, "chatterbox", tmp_path / "a", store)
+    before = tree(tmp_path / "a")
+    (tmp_path / "a/episodes/scene-1.implicit/transcript.json").write_text(damage, encoding="utf-8")
+    assert run(corpus, "chatterbox", tmp_path / "a", store).played == 1
+    assert tree(tmp_path / "a") == before
+
+
+def test_a_lost_artefact_is_made_again(corpus: Path, tmp_path: Path, store: Path) -> None:
+    run(corpus, "silent", tmp_path / "a", store)
+    before = tree(tmp_path / "a")
+    (tmp_path / "a/episodes/scene-0.explicit/agent.flac").unlink()
+    (tmp_path / "a/episodes/scene-1.explicit/ticks.jsonl").unlink()
+    assert run(corpus, "silent", tmp_path / "a", store).played == 2
+    assert tree(tmp_path / "a") == before
+
+
+def test_a_leftover_of_a_killed_run_is_swept_up(corpus: Path, tmp_path: Path, store: Path) -> None:
+    (tmp_path / "a/episodes/.scene-0.explicit.77.part").mkdir(parents=True)
+    with pytest.raises(RunError, match="holds other files"):
+        run(corpus, "silent", tmp_path / "a", store)
+    shutil.rmtree(tmp_path / "a")
+    run(corpus, "silent", tmp_path / "a", store)
+    (tmp_path / "a/episodes/.scene-0.explicit.77.part").mkdir()
+    run(corpus, "silent", tmp_path / "a", store)
+    assert not list((tmp_path / "a/episodes").glob(".*"))
+
+
+def test_another_agent_or_seed_is_refused_and_forced(corpus: Path, tmp_path: Path, store: Path) -> None:
+    run(corpus, "silent", tmp_path / "a", store)
+    with pytest.raises(RunError, match="another agent"):
+        run(corpus, "chatterbox", tmp_path / "a", store)
+    with pytest.raises(RunError, match="another seed"):
+        run(corpus, "silent", tmp_path / "a", store, seed=1)
+    run(corpus, "chatterbox", tmp_path / "a", store, force=True)
+    run(corpus, "chatterbox", tmp_path / "b", store)
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_a_limit_of_zero_is_no_episode(corpus: Path, tmp_path: Path, store: Path) -> None:
+    result = run(corpus, "silent", tmp_path / "a", store, limit=0)
+    assert (result.manifest.planned, result.played) == (0, 0)
+
+
+def test_what_is_no_corpus_and_no_agent_is_refused(corpus: Path, tmp_path: Path, store: Path) -> None:
+    with pytest.raises(CorpusError, match=r"no corpus\.json"):
+        run(tmp_path, "silent", tmp_path / "a", store)
+    with pytest.raises(UnknownAgent, match="one of: silent, oracle, chatterbox"):
+        run(corpus, "orcale", tmp_path / "a", store)
+
+
+def test_an_agent_that_breaks_is_a_failed_episode_with_counted_events(
+    corpus: Path, tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def script(samples: Int16, t: int) -> list[AgentEvent]:
+        if t > 480_000:
+            raise RuntimeError("socket closed")
+        return []
+
+    monkeypatch.setattr(run_module, "agent_factory", lambda spec, store: lambda: ScriptedAgent(script))
+    result = run(corpus, "silent", tmp_path / "a", store)
+    assert result.manifest.completed == 0
+    assert "socket closed" in result.manifest.failed["scene-0.explicit"]
+    report = score_run(tmp_path / "a", detector="energy")
+    silence = report.metric("silence_preservation", "explicit")
+    assert (silence.value, silence.denominator) == (None, 0)
+    assert silence.events == sum(silence.excluded.values()) == 10
+    monkeypatch.undo()
+    again = run(corpus, "silent", tmp_path / "a", store)
+    assert (again.played, again.manifest.completed) == (4, 4)
+
+
+def test_seeds_of_episodes_differ_and_fit_63_bits() -> None:
+    seeds = {episode_seed(seed, item) for seed in range(5) for item in ("a", "b", "c")}
+    assert len(seeds) == 15
+    assert all(0 <= s < 2**63 for s in seeds)
+
+
+def test_the_oracle_is_right_everywhere_and_every_question_is_eligible(
+    corpus: Path, tmp_path: Path, store: Path
+) -> None:
+    run(corpus, "oracle", tmp_path / "a", store)
+    report = score_run(tmp_path / "a")
+    for condition in ("explicit", "implicit"):
+        found = rates(report)
+        assert found["fresh_onset_rate", condition] == (1.0, 2, 2, 2)
+        assert found["answer_accuracy", condition] == (1.0, 2, 2, 2)
+        assert found["silence_preservation", condition] == (1.0, 10, 10, 10)
+        assert found["answering_window_yield", condition] == (1.0, 2, 2, 2)
+    for path in (tmp_path / "a/episodes").iterdir():
+        episode = json.loads((path / "transcript.json").read_text(encoding="utf-8"))
+        resolution = next(t for t in episode["turns"] if t["tag"] == "N4_R")
+        (cut,) = [u for u in episode["utterances"] if u["interrupted"]]
+        assert resolution["start"] <= cut["end"] <= resolution["start"] + 12_000
+
+
+def test_the_silent_agent_keeps_silence_and_has_no_other_rate(
+    corpus: Path, tmp_path: Path, store: Path
+) -> None:
+    run(corpus, "silent", tmp_path / "a", store)
+    found = rates(score_run(tmp_path / "a"))
+    for condition in ("explicit", "implicit"):
+        assert found["silence_preservation", condition][0] == 1.0
+        assert found["fresh_onset_rate", condition][:3] == (0.0, 0, 2)
+        assert found["answer_accuracy", condition][:3] == (None, 0, 0)
+        assert found["answering_window_yield", condition][0] is None
+
+
+def test_the_chatterbox_keeps_no_silence(corpus: Path, tmp_path: Path, store: Path) -> None:
+    run(corpus, "chatterbox", tmp_path / "a", store)
+    found = rates(score_run(tmp_path / "a"))
+    for condition in ("explicit", "implicit"):
+        value = found["silence_preservation", condition][0]
+        assert value is not None and value <= 0.1
+        assert found["response_presence", condition][0] == 1.0
