@@ -41,8 +41,8 @@ _FILES = (
         "DK005",
         "A YAML tag is used",
         "The schema decides the type of every value; a tag would make a second rule.",
-        "id: !!str hut-morning",
-        "id: hut-morning",
+        "id: !!str market-morning",
+        "id: market-morning",
     ),
     Code(
         "DK006",
@@ -87,7 +87,7 @@ _SHAPE = (
         "A key is missing",
         "The model cannot be built without it.",
         "cue: {turn: t8}",
-        'cue: {turn: t8, words: "little speaker"}',
+        'cue: {turn: t8, words: "with the green light"}',
     ),
     Code(
         "DK104",
@@ -109,7 +109,7 @@ _SHAPE = (
         "A value out of bounds",
         "Ids become file names, and lengths have limits.",
         "id: Hut Morning",
-        "id: hut-morning",
+        "id: market-morning",
     ),
 )
 

@@ -16,8 +16,8 @@ CORPUS_CODES = (
         "DK261",
         "Markup in spoken text",
         "Stage directions, tags, placeholders, labels and addresses would be read aloud or change the words.",
-        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "*sighs* Boots, socks..."}',
-        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "Oh dear. Boots, socks..."}',
+        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "*sighs* Tape, labels..."}',
+        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "Oh dear. Tape, labels..."}',
         suppressible=True,
     ),
     Code(

@@ -24,10 +24,10 @@ Spoken = Annotated[str, Field(description="Words that are spoken. Put them in do
 class Attributes(Spec):
     """The five attributes that place a scene (Duplex-MPE, section 3.1). Free text."""
 
-    setting: str = Field(description="Where it happens.", examples=["kitchen before a hike"])
+    setting: str = Field(description="Where it happens.", examples=["garage before a flea market"])
     activity: str = Field(description="What the people are busy with.", examples=["packing"])
     relationship: str = Field(description="What the people are to each other.", examples=["old friends"])
-    device: str = Field(description="What the assistant lives in.", examples=["counter-top speaker"])
+    device: str = Field(description="What the assistant lives in.", examples=["shelf speaker"])
     register_: str = Field(alias="register", description="How they talk.", examples=["casual and hurried"])
 
 

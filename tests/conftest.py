@@ -34,25 +34,25 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 SCENE = """\
 kind: scene
 id: {id}
-attributes: {{setting: hut kitchen, activity: packing, relationship: friends, device: speaker, register: casual}}
+attributes: {{setting: garage, activity: packing, relationship: friends, device: speaker, register: casual}}
 devices: [{{id: phone, name: Siri}}]
 speakers: [{{id: A, name: Mara}}, {{id: B, name: Jonah}}, {{id: C, name: Priya}}]
 bucket: middle
 turns:
   - {{id: t1, speaker: A, to: B, tag: N2, text: "{first}"}}
   - {{id: t2, speaker: B, to: A, tag: N2, text: "Thursday, so the last one leaves at quarter past."}}
-  - {{id: t3, speaker: C, to: phone, tag: N2, text: "Hey Siri, call the hut."}}
+  - {{id: t3, speaker: C, to: phone, tag: N2, text: "Hey Siri, call the organiser."}}
   - {{id: t4, speaker: A, to: assistant, tag: T}}
-  - {{id: t5, speaker: C, to: B, tag: N1, text: "Aria is the only one of us who is ready."}}
-  - {{id: t6, speaker: C, to: assistant, tag: N4_Q, text: "Aria, is it two kilometres or three?"}}
-  - {{id: t7, speaker: A, to: C, tag: N4_R, text: "Two point six, I have the map here."}}
-  - {{id: t8, speaker: B, tag: N3, text: "Keys, keys, keys."}}
+  - {{id: t5, speaker: C, to: B, tag: N1, text: "Aria is the only one here who never loses a thing."}}
+  - {{id: t6, speaker: C, to: assistant, tag: N4_Q, text: "Aria, is the pitch fee twelve or fourteen?"}}
+  - {{id: t7, speaker: A, to: C, tag: N4_R, text: "Thirteen fifty, I have their letter here."}}
+  - {{id: t8, speaker: B, tag: N3, text: "Lids, lids, lids."}}
 pair:
   turn: t4
-  explicit: "Aria, when does our last shuttle leave today?"
-  implicit: "Okay, little speaker by the sink, when does our last shuttle leave today?"
-  cue: {{turn: t4, words: "little speaker by the sink"}}
-answer: {{text: "Quarter past five.", accept: ["5:15 pm"], support: [t1, t2]}}
+  explicit: "Aria, when does our last bus leave today?"
+  implicit: "Okay, you there next to the paint tins, when does our last bus leave today?"
+  cue: {{turn: t4, words: "you there next to the paint tins"}}
+answer: {{text: "Quarter past six.", accept: ["6:15 pm"], support: [t1, t2]}}
 """
 
 
@@ -60,8 +60,8 @@ def write_corpus(folder: Path, scenes: int = 2, **corpus: object) -> Path:
     """A corpus of small scenes, spoken by the test signal. Gives the corpus file."""
     folder.mkdir(parents=True, exist_ok=True)
     firsts = (
-        "The shuttles go at five something, what day is it?",
-        "After five, then. Which day is it again?",
+        "The buses go at six something, what day is it?",
+        "After six, then. Which day is it again?",
         "Hm.",
     )
     for number in range(scenes):

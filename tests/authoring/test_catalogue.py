@@ -95,7 +95,7 @@ def emitted(
 def test_every_code_comes_up_and_all_that_comes_up_is_in_the_catalogue(
     check_changed: Check, check_tags: Check, tmp_path: Path, example: dict[str, Any], example_yaml: str
 ) -> None:
-    spoken = "answer:\n  text: Quarter past five # or so\n  support: [t2, t5, t6]\n"
+    spoken = "answer:\n  text: Quarter past six # or so\n  support: [t2, t5, t6]\n"
     text = example_yaml[: example_yaml.index("answer:")] + spoken
     got = emitted(check_changed, check_tags, tmp_path, example, text)
     assert got == set(CODES)

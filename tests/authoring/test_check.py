@@ -41,13 +41,13 @@ def test_example_is_clean_in_yaml_json_and_jsonl(example: dict[str, Any], exampl
     for text, name in ((example_yaml, "a.yaml"), (line, "a.json"), (line + "\n", "a.jsonl")):
         result = check_text(text, name)
         assert codes(result) == []
-        assert [loaded.scene.id for loaded in result.scenes] == ["hut-morning"]
+        assert [loaded.scene.id for loaded in result.scenes] == ["market-morning"]
 
 
 def test_all_mistakes_of_all_files_in_one_run(example_yaml: str, tmp_path: Path) -> None:
     bad = replaced(example_yaml, "bucket: middle", "bucket: late-middle").replace("tag: N3", "tag: N9")
     (tmp_path / "a.yaml").write_text(bad, encoding="utf-8")
-    more = replaced(example_yaml, "id: hut-morning", "id: hut-evening").replace(
+    more = replaced(example_yaml, "id: market-morning", "id: market-evening").replace(
         "speaker: B, to: A", "speaker: Bo, to: A"
     )
     (tmp_path / "b.yaml").write_text(
@@ -116,8 +116,8 @@ def with_line(text: str, start: str, lines: str) -> str:
         ),
         ("  - {id: t14", "  - {id: t14, speaker: B, tag: N3, text: Käse #4\n    }", "#4"),
         ("  - {id: t9", "  - {id: t9, speaker: C, to: B, tag: N1, text: Is it #Aria\n    }", "#Aria"),
-        ("  implicit", "  implicit: Okay  # little speaker", "# little speaker"),
-        ("answer", "answer:\n  text: Quarter past five # or so\n  support: [t2, t5, t6]", "# or so"),
+        ("  implicit", "  implicit: Okay  # with the green light", "# with the green light"),
+        ("answer", "answer:\n  text: Quarter past six # or so\n  support: [t2, t5, t6]", "# or so"),
     ],
 )
 def test_comment_after_unquoted_speech(start: str, lines: str, rest: str, example_yaml: str) -> None:
@@ -170,7 +170,7 @@ def test_what_breaks_the_compile_cannot_be_suppressed(check_changed: Check) -> N
 def test_rules_do_not_run_where_reading_failed(example_yaml: str) -> None:
     text = replaced(example_yaml, "timbre: medium}", "timbre: medium, voices: {1001: x}}")
     assert codes(check_text(text, "a.yaml")) == ["DK007"]
-    other = example_yaml.replace("hut-morning", "hut-evening").replace(
+    other = example_yaml.replace("market-morning", "market-evening").replace(
         "bucket: middle", "bucket: late-middle"
     )
     assert codes(check_text(f"{text}---\n{other}", "a.yaml")) == ["DK007", "DK214"]

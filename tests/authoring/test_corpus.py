@@ -63,7 +63,7 @@ def test_near_misses(rest: str, tmp_path: Path, example_yaml: str) -> None:
     file = corpus(tmp_path, example_yaml, rest)
     assert [f.text() for f in check_paths([file]).findings] == []
     sources = corpus_sources(file)
-    assert [s.id for s in sources.scenes] == ["hut-morning"]
+    assert [s.id for s in sources.scenes] == ["market-morning"]
 
 
 def test_patterns_do_not_depend_on_the_working_directory(

@@ -135,7 +135,7 @@ def test_before_turn_keeps_its_tag_in_both_forms(check_changed: Callable[[str], 
         """
         turns: [{id: t7, speaker: B, tag: N3}]
         pair:
-          implicit: "When does our last shuttle back leave today?"
+          implicit: "When does our last bus home leave today?"
           before: {turn: t7, explicit: "Boots, Aria's boots...", implicit: "Boots... ask the thing on the counter."}
           cue: {turn: t7, words: "the thing on the counter"}
         """

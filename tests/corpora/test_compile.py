@@ -80,7 +80,7 @@ def test_another_seed_or_engine_setting_gives_another_plan(source: Path) -> None
 def test_one_turn_changed_remakes_one_clip_and_two_items(source: Path, tmp_path: Path) -> None:
     compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
     scene = source.parent / "scene-1.yaml"
-    scene.write_text(scene.read_text(encoding="utf-8").replace("Keys, keys", "Boots, keys"), encoding="utf-8")
+    scene.write_text(scene.read_text(encoding="utf-8").replace("Lids, lids", "Bolts, lids"), encoding="utf-8")
     result = compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
     assert (result.clips_made, result.items_made, result.items_reused) == (1, 2, 4)
     compile_to(plan_of(source), tmp_path / "fresh", tmp_path / "store-2")
@@ -164,7 +164,7 @@ def test_turns_that_cannot_be_spoken_are_all_named_and_the_rest_is_kept(
     plan = plan_of(source)
 
     def broken(engine: object, **request: object) -> object:
-        if "Keys" in str(request["spoken_text"]) or "map" in str(request["spoken_text"]):
+        if "Lids" in str(request["spoken_text"]) or "letter" in str(request["spoken_text"]):
             raise ClipError("no such sound")
         return render_clip(engine, **request)  # type: ignore[arg-type]
 
@@ -250,7 +250,7 @@ def test_an_engine_that_gives_two_texts_the_same_audio_is_found(
 
     monkeypatch.setattr(workers, "render_clip", confused)
     scene = source.parent / "scene-0.yaml"
-    text = scene.read_text(encoding="utf-8").replace("Keys, keys, keys.", "Bags, bags, bags, bags and bags.")
+    text = scene.read_text(encoding="utf-8").replace("Lids, lids, lids.", "Bags, bags, bags, bags and bags.")
     scene.write_text(text, encoding="utf-8")
-    with pytest.raises(CompileError, match=r"same audio as 'Hey Siri, call the hut\.'"):
+    with pytest.raises(CompileError, match=r"same audio as 'Hey Siri, call the organiser\.'"):
         compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
