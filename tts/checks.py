@@ -72,7 +72,9 @@ def _check_gap(samples: Int16, sample_rate: int, text: str) -> Failure | None:
     if gap_s <= allowed_s:
         return None
     where_s = float(runs[at, 1]) / sample_rate
-    return Failure("runaway", f"{gap_s:.2f} s of silence at {where_s:.2f} s, at most {allowed_s:.2f} s fit the text")
+    return Failure(
+        "runaway", f"{gap_s:.2f} s of silence at {where_s:.2f} s, at most {allowed_s:.2f} s fit the text"
+    )
 
 
 def _check_duration(samples: Int16, sample_rate: int, text: str) -> Failure | None:
@@ -85,7 +87,9 @@ def _check_duration(samples: Int16, sample_rate: int, text: str) -> Failure | No
     high_s = MAX_BASE_S + MAX_S_PER_LETTER * (letters + 2 * spelled) + MAX_S_PER_PAUSE * pauses
     if low_s <= duration_s <= high_s:
         return None
-    return Failure("duration", f"{duration_s:.2f} s for {letters} letters, expected {low_s:.2f} to {high_s:.2f} s")
+    return Failure(
+        "duration", f"{duration_s:.2f} s for {letters} letters, expected {low_s:.2f} to {high_s:.2f} s"
+    )
 
 
 def _inner_pauses(text: str) -> int:

@@ -198,7 +198,9 @@ def _faded(samples: Int16, fade_samples: int) -> Int16:
     return faded
 
 
-def _record(done: _Finished, engine: str, key: str, voice: str, text: str, seed: int, attempts: int) -> ClipRecord:
+def _record(
+    done: _Finished, engine: str, key: str, voice: str, text: str, seed: int, attempts: int
+) -> ClipRecord:
     wide = done.samples.astype(np.int64)
     mean_square = float(np.dot(wide, wide)) / len(wide)
     return ClipRecord(

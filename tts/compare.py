@@ -24,17 +24,43 @@ _ORDINAL_ENDS = ("first", "second", "third", "th")
 _ARTICLES = frozenset({"a", "an", "the"})
 _HALVES = {"am": "am", "pm": "pm"}
 _DAY_PARTS = {"morning": "am", "afternoon": "pm", "evening": "pm"}
-_BEFORE_HOUR = frozenset({"at", "by", "around", "about", "until", "till", "from", "before", "after", "to", "past"})
+_BEFORE_HOUR = frozenset(
+    {"at", "by", "around", "about", "until", "till", "from", "before", "after", "to", "past"}
+)
 _MAJOR = {"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "euro": "€", "euros": "€", "quid": "£"}
 _MINOR = {"cent": "", "cents": "", "penny": "£", "pence": "£"}
 _POUNDS = frozenset({"pound", "pounds"})
 _ACKNOWLEDGEMENTS = frozenset(
     (
         *("okay", "ok", "understood", "got it", "sure", "right", "all right", "alright", "i see"),
-        *("mm hm", "mmhm", "mm hmm", "mhm", "mmm", "mm", "uh huh", "aha", "ah", "oh", "hm", "hmm", "yes", "yeah"),
+        *(
+            "mm hm",
+            "mmhm",
+            "mm hmm",
+            "mhm",
+            "mmm",
+            "mm",
+            "uh huh",
+            "aha",
+            "ah",
+            "oh",
+            "hm",
+            "hmm",
+            "yes",
+            "yeah",
+        ),
         *("yep", "yup", "noted", "thanks", "thank you", "great", "good", "fine", "cool"),
         *("perfect", "very well", "makes sense", "i understand", "exactly"),
-        *("copy that", "go on", "go ahead", "i hear you", "okay then", "sounds good", "good to know", "fair enough"),
+        *(
+            "copy that",
+            "go on",
+            "go ahead",
+            "i hear you",
+            "okay then",
+            "sounds good",
+            "good to know",
+            "fair enough",
+        ),
     )
 )
 _LONGEST_ACKNOWLEDGEMENT = max(len(a.split()) for a in _ACKNOWLEDGEMENTS)
@@ -106,7 +132,9 @@ def _acknowledges(words: list[str], left: int) -> bool:
     if not words:
         return True
     lengths = range(1, min(len(words), _LONGEST_ACKNOWLEDGEMENT) + 1) if left else ()
-    return any(" ".join(words[:n]) in _ACKNOWLEDGEMENTS and _acknowledges(words[n:], left - 1) for n in lengths)
+    return any(
+        " ".join(words[:n]) in _ACKNOWLEDGEMENTS and _acknowledges(words[n:], left - 1) for n in lengths
+    )
 
 
 def _join_halves(words: list[str]) -> list[str]:
@@ -190,7 +218,7 @@ def _times(tokens: tuple[Token, ...]) -> list[tuple[ClockTime, int, int]]:
 
 
 def _past_or_to(tokens: tuple[Token, ...], at: int) -> tuple[int, int, int] | None:
-    """"quarter past five", "twenty minutes to six": hour, minute and the end of the phrase."""
+    """ "quarter past five", "twenty minutes to six": hour, minute and the end of the phrase."""
     place = at + 1 if tokens[at] == "a" else at
     named = {"quarter": 15, "half": 30}.get(str(tokens[place])) if place < len(tokens) else None
     minute = named if named is not None else _number(tokens, place, 1, 29)
@@ -206,7 +234,7 @@ def _past_or_to(tokens: tuple[Token, ...], at: int) -> tuple[int, int, int] | No
 
 
 def _hour_first(tokens: tuple[Token, ...], at: int) -> tuple[int, int, int] | None:
-    """"five fifteen", "six oh five", "eight o'clock", "8 pm", "at eight": hour, minute and the end."""
+    """ "five fifteen", "six oh five", "eight o'clock", "8 pm", "at eight": hour, minute and the end."""
     hundreds = _number(tokens, at, 1300, 2400)
     if hundreds is not None and hundreds % 100 == 0:
         return hundreds // 100, 0, at + 1
@@ -221,14 +249,20 @@ def _hour_first(tokens: tuple[Token, ...], at: int) -> tuple[int, int, int] | No
     if (minute := _number(tokens, at + 1, 10, 59)) is not None:
         # Three numbers in a row are a code or a list, not a time.
         return None if _number(tokens, at + 2, 0, 10**9) is not None else (hour, minute, at + 2)
-    if isinstance(following, str) and (following in _HALVES or following in ("in",)) and _half(tokens, at + 1)[0]:
+    if (
+        isinstance(following, str)
+        and (following in _HALVES or following in ("in",))
+        and _half(tokens, at + 1)[0]
+    ):
         return hour, 0, at + 1
     before = tokens[at - 1] if at else None
     counted = isinstance(following, Decimal) or following in _COUNTED
     return (hour, 0, at + 1) if before in _BEFORE_HOUR and not counted and hour >= 1 else None
 
 
-_COUNTED = frozenset({*_MAJOR, *_MINOR, *_POUNDS, "percent", "degrees", "minutes", "hours", "days", "point", "oh"})
+_COUNTED = frozenset(
+    {*_MAJOR, *_MINOR, *_POUNDS, "percent", "degrees", "minutes", "hours", "days", "point", "oh"}
+)
 
 
 def _half(tokens: tuple[Token, ...], at: int) -> tuple[str | None, int]:

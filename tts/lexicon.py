@@ -134,7 +134,12 @@ CURRENCIES_EN = {
 }
 CURRENCY_CODES = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 
-CURRENCIES_DE = {"€": ("Euro", "Cent"), "EUR": ("Euro", "Cent"), "$": ("Dollar", "Cent"), "USD": ("Dollar", "Cent")}
+CURRENCIES_DE = {
+    "€": ("Euro", "Cent"),
+    "EUR": ("Euro", "Cent"),
+    "$": ("Dollar", "Cent"),
+    "USD": ("Dollar", "Cent"),
+}
 
 MONTHS_EN = (
     *("January", "February", "March", "April", "May", "June"),

@@ -83,14 +83,26 @@ WORDS = Words(
         **{"×": "times", "÷": "divided by", "$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"},
         **{"²": "squared", "³": "cubed"},
     },
-    fractions={"½": "one half", "¼": "one quarter", "¾": "three quarters", "⅓": "one third", "⅔": "two thirds"},
+    fractions={
+        "½": "one half",
+        "¼": "one quarter",
+        "¾": "three quarters",
+        "⅓": "one third",
+        "⅔": "two thirds",
+    },
     cardinal=cardinal,
 )
 
 
 def rules(*, day_first: bool) -> list[Rule]:
     """All English rules in the order in which they are tried; `day_first` says how 3/2/2026 is read."""
-    return [*_address_rules(), *_money_rules(), *_time_rules(day_first), *_number_rules(), *closing_rules(WORDS)]
+    return [
+        *_address_rules(),
+        *_money_rules(),
+        *_time_rules(day_first),
+        *_number_rules(),
+        *closing_rules(WORDS),
+    ]
 
 
 def _address_rules() -> list[Rule]:
@@ -114,8 +126,13 @@ def _address_rules() -> list[Rule]:
 def _money_rules() -> list[Rule]:
     codes = "|".join(CURRENCY_CODES)
     return [
-        rule(rf"(?:(?<!\w)(-))?(?:US)?([$€£¥])\s?{_NUMBER}{_SCALE}", lambda m: _money(m[1], m[2], m[3], m[4], m[5])),
-        rule(rf"(?:(?<!\w)(-))?\b({codes})\s?{_NUMBER}{_SCALE}", lambda m: _money(m[1], m[2], m[3], m[4], m[5])),
+        rule(
+            rf"(?:(?<!\w)(-))?(?:US)?([$€£¥])\s?{_NUMBER}{_SCALE}",
+            lambda m: _money(m[1], m[2], m[3], m[4], m[5]),
+        ),
+        rule(
+            rf"(?:(?<!\w)(-))?\b({codes})\s?{_NUMBER}{_SCALE}", lambda m: _money(m[1], m[2], m[3], m[4], m[5])
+        ),
         rule(
             rf"(?<![\w.,])(-)?{_NUMBER}{_SCALE}\s?(€|£|(?:{codes})\b)",
             lambda m: _money(m[1], m[5], m[2], m[3], m[4]),
@@ -294,7 +311,9 @@ def _street_or_title(match: re.Match[str]) -> str:
     named_before = re.search(r"(?:(?<![\w-])\d+\w*\s(?:[A-Z]\w*\s){0,2}|[A-Z]\w+\s)$", before)
     starts_sentence = re.search(r"(?:^|[.!?]\s+)[A-Z]\w*\s$", before)
     named_after = re.match(r"\s[A-Z]\w", after)
-    is_title = bool(named_after) and not _SENTENCE_END.match(after) and (not named_before or bool(starts_sentence))
+    is_title = (
+        bool(named_after) and not _SENTENCE_END.match(after) and (not named_before or bool(starts_sentence))
+    )
     title, road = {"St.": ("Saint", "Street"), "Dr.": ("Doctor", "Drive")}[match.group()]
     if is_title:
         return title

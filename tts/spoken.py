@@ -67,7 +67,9 @@ def _language(language: str) -> tuple[tuple[Rule, ...], Words]:
         return tuple(reading_en.rules(day_first=region not in ("EN", "US"))), reading_en.WORDS
     if primary == "de":
         return tuple(reading_de.rules()), reading_de.WORDS
-    raise UnsupportedLanguage(f"there are no reading rules for language {language!r}; there are rules for en and de")
+    raise UnsupportedLanguage(
+        f"there are no reading rules for language {language!r}; there are rules for en and de"
+    )
 
 
 def _joined(pieces: list[Piece]) -> tuple[str, tuple[tuple[int, int, int, int], ...]]:

@@ -49,7 +49,9 @@ _VARIANTS: tuple[tuple[str, Timbre, str], ...] = (
     ("low-9", "low", "iven3"),
     ("low-10", "low", "Storm"),
 )
-VOICES = tuple(Voice(name, timbre, "en-US", f"espeak-ng variant {variant}") for name, timbre, variant in _VARIANTS)
+VOICES = tuple(
+    Voice(name, timbre, "en-US", f"espeak-ng variant {variant}") for name, timbre, variant in _VARIANTS
+)
 _VARIANT_OF = {name: variant for name, _, variant in _VARIANTS}
 
 
@@ -123,7 +125,11 @@ def _speak_with(library: ctypes.CDLL, data: Path, text: str, voice: str) -> Samp
     library.espeak_ng_SetRandSeed(ctypes.c_long(1))
     if library.espeak_SetVoiceByName(voice.encode()):
         raise EngineError(f"espeak-ng has no voice {voice}")
-    settings = ((_RATE_PARAMETER, _WORDS_PER_MINUTE), (_PITCH_PARAMETER, _PITCH), (_RANGE_PARAMETER, _PITCH_RANGE))
+    settings = (
+        (_RATE_PARAMETER, _WORDS_PER_MINUTE),
+        (_PITCH_PARAMETER, _PITCH),
+        (_RANGE_PARAMETER, _PITCH_RANGE),
+    )
     for parameter, value in settings:
         library.espeak_SetParameter(parameter, value, 0)
     content = text.encode() + b"\0"

@@ -128,7 +128,9 @@ class HibariEngine:
             if key not in self._speakable:
                 self._speakable[key] = _has_sounds(model, word)
             if not self._speakable[key]:
-                raise EngineError(f"hibari has no sounds for the word {word!r}; write it as it should be said")
+                raise EngineError(
+                    f"hibari has no sounds for the word {word!r}; write it as it should be said"
+                )
 
 
 def mark_letter_a(text: str) -> str:
@@ -139,7 +141,12 @@ def mark_letter_a(text: str) -> str:
 def known_voices() -> tuple[Voice, ...]:
     """The presets of the bundled model, and further voices whose verified model is on disk."""
     return tuple(
-        Voice(p.name, p.timbre, p.language, f"model {p.model}, pitch x {p.pitch_factor}, formants x {p.formant_factor}")
+        Voice(
+            p.name,
+            p.timbre,
+            p.language,
+            f"model {p.model}, pitch x {p.pitch_factor}, formants x {p.formant_factor}",
+        )
         for p in _presets()
     )
 
@@ -167,7 +174,9 @@ def _checked_model() -> str:
     """The digest of the bundled model. An unknown version's is recorded, a known version's must be the pinned one."""
     path, version = _assets() / _BUNDLED_MODEL, package_version(PACKAGE)
     if not path.is_file():
-        raise EngineUnavailable(f"hibari's model is missing; reinstall it: pip install --force-reinstall {PACKAGE}")
+        raise EngineUnavailable(
+            f"hibari's model is missing; reinstall it: pip install --force-reinstall {PACKAGE}"
+        )
     digest = file_sha256(path)
     pinned = _KNOWN_MODELS.get(version or "")
     if pinned is not None and digest != pinned:

@@ -34,7 +34,12 @@ _PITCH_HZ = {
     "high-3": 262,
 }
 VOICES = tuple(
-    Voice(name, "low" if name[0] == "l" else "medium" if name[0] == "m" else "high", "en-US", f"a tone of {hz} Hz")
+    Voice(
+        name,
+        "low" if name[0] == "l" else "medium" if name[0] == "m" else "high",
+        "en-US",
+        f"a tone of {hz} Hz",
+    )
     for name, hz in _PITCH_HZ.items()
 )
 
@@ -63,7 +68,9 @@ class ToneEngine:
             for character in word:
                 if character.isalnum():
                     pieces.append(self._letter(ord(character.lower()), pitch_hz))
-            pieces.append(np.zeros(_PAUSE_SAMPLES if word[-1] in _PAUSE_MARKS else _WORD_GAP_SAMPLES, np.int64))
+            pieces.append(
+                np.zeros(_PAUSE_SAMPLES if word[-1] in _PAUSE_MARKS else _WORD_GAP_SAMPLES, np.int64)
+            )
         pieces.append(np.zeros(_EDGE_SAMPLES, np.int64))
         return np.concatenate(pieces).astype(np.int16)
 
