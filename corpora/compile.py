@@ -119,7 +119,7 @@ def compile_corpus(
     if manifest is not None:
         return CompileResult(folder, manifest, True, 0, len(plan.clips), 0, len(plan.items))
     claim(folder)
-    held = lock(folder)
+    held = lock(folder, store.root.parent / "locks")
     try:
         reused = {} if force else reusable(folder, plan)
         missing = _missing_clips(plan, reused, store, force)
@@ -140,7 +140,6 @@ def compile_corpus(
     finally:
         if held is not None:
             held.close()
-            (folder / ".lock").unlink(missing_ok=True)
     reused_clips = len(plan.clips) - len(missing)
     return CompileResult(folder, manifest, False, len(missing), reused_clips, todo, len(reused))
 

@@ -34,23 +34,26 @@ def claim(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise FolderError(f"{folder}: is a file; give a folder with -o")
     if folder.is_dir():
-        names = {p.name for p in folder.iterdir()} - {".lock"}
+        names = {p.name for p in folder.iterdir()}
         if names and not names & set(OWN):
             shown = ", ".join(sorted(names)[:3])
             raise FolderError(f"{folder}: holds other files ({shown}); give an empty or a new folder with -o")
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def lock(folder: Path) -> TextIO | None:
+def lock(folder: Path, locks: Path) -> TextIO | None:
     """Hold the folder against a second compile until the result is closed. Raises `FolderError`.
 
-    Without `fcntl` (Windows) there is no lock, and None is given.
+    The lock file lies in `locks`, not in the folder, and is never removed: removing it would let a third
+    compile lock a new file while a second waits on the old one. Without `fcntl` (Windows) there is no lock.
     """
     try:
         import fcntl
     except ImportError:
         return None
-    handle = open(folder / ".lock", "w", encoding="utf-8")  # noqa: SIM115 (held open as the lock)
+    locks.mkdir(parents=True, exist_ok=True)
+    name = sha256(str(folder.resolve()).encode("utf-8", "surrogateescape"))[:32]
+    handle = open(locks / name, "w", encoding="utf-8")  # noqa: SIM115 (held open as the lock)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

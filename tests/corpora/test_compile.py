@@ -147,7 +147,7 @@ def test_a_folder_of_something_else_is_refused(source: Path, tmp_path: Path) -> 
 
 def test_two_compiles_of_one_folder_are_refused(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    held = lock(tmp_path / "out")
+    held = lock(tmp_path / "out", tmp_path / "locks")
     assert held is not None
     with pytest.raises(FolderError, match="another compile"):
         compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
