@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
+
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 def safe_streams() -> None:
@@ -20,12 +24,56 @@ def safe_streams() -> None:
 
 def out(text: str) -> None:
     """A line on stdout, exactly as it is."""
-    sys.stdout.write(text + "\n")
+    _write(sys.stdout, text + "\n")
 
 
 def err(text: str) -> None:
     """A line on stderr, exactly as it is."""
-    sys.stderr.write(text + "\n")
+    _write(sys.stderr, text + "\n")
+
+
+def flush() -> None:
+    """Hand over what is buffered, while an error of doing so can still be told."""
+    for stream in (sys.stdout, sys.stderr):
+        _write(stream, "", flush=True)
+
+
+def _write(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
+    """Write to a stream that may be closed or that nobody reads on: the command goes on to its exit code."""
+    if stream is None:
+        return
+    try:
+        stream.write(text)
+        if flush:
+            stream.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def redacted(text: str) -> str:
+    """The text without the values of environment variables that hold secrets."""
+    for name, value in os.environ.items():
+        if len(value) >= 8 and _SECRET.search(name):
+            text = text.replace(value, f"(value of {name})")
+    return text
+
+
+def usage_error(error: Exception) -> bool:
+    """Show an error of the arguments and list what there is; whether `error` is one."""
+    show = getattr(error, "show", None)
+    if show is None or not hasattr(error, "exit_code"):
+        return False
+    show()
+    context: Any = getattr(error, "ctx", None)
+    command: Any = getattr(context, "command", None)
+    if type(error).__name__ == "NoSuchOption" and command is not None:
+        options = [o for p in command.get_params(context) for o in p.opts if o.startswith("--")]
+        err(f"one of: {', '.join(options)}")
+    elif type(error).__name__ == "UsageError" and getattr(command, "commands", None):
+        err(f"one of: {', '.join(command.commands)}")
+    return True
 
 
 def out_json(document: Any) -> None:

@@ -31,13 +31,35 @@ app = typer.Typer(
     "  duplexkit score build/oracle",
 )
 cache_app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Show or prune the store of speech clips."
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Show or prune the store of speech clips.\n\nExample: duplexkit cache show",
 )
 app.add_typer(cache_app, name="cache")
 
+
+def _whole(text: str, least: int) -> int:
+    """A number in plain decimal digits, as in the source files: no `1.0`, `1_000`, `010` or spaces."""
+    plain = text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0")
+    if not plain or int(text) < least:
+        raise typer.BadParameter(f"{text!r} is no whole number of at least {least}")
+    return int(text)
+
+
+def _from_0(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _from_1(text: str) -> int:
+    return _whole(text, 1)
+
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes (default: one a core).")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", parser=_from_1, metavar="N", help="Processes (default: one a core)."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Do all the work again.")]
 
 
@@ -89,7 +111,10 @@ def check(
         raise Stop(USAGE, f"unknown format {style!r}; one of: text, json, github")
     try:
         if paths == ["-"]:
-            result = check_text(sys.stdin.read(), "stdin.yaml")
+            raw = sys.stdin.buffer.read()
+            result = check_text(raw.decode("utf-8", "surrogateescape"), "stdin.yaml")
+        elif "-" in paths:
+            raise Stop(USAGE, "- (stdin) stands alone; check files and folders in another call")
         else:
             result = check_paths([Path(p) for p in paths])
     except UnreadableInput as error:
@@ -105,7 +130,11 @@ def check(
 
 def _summary(files: int, findings: int, suppressed: dict[str, int]) -> str:
     hidden = f", {sum(suppressed.values())} suppressed" if suppressed else ""
-    return f"{files} files, {findings} findings{hidden}"
+    return f"{_count(files, 'file')}, {_count(findings, 'finding')}{hidden}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 @app.command(
@@ -121,7 +150,9 @@ def compile_(
     ] = None,
     engine: Annotated[str | None, typer.Option(help="Speech engine: hibari, espeak or tone.")] = None,
     jobs: Jobs = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of the corpus' own.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=_from_0, metavar="N", help="Seed instead of the corpus' own.")
+    ] = None,
     force: Force = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
@@ -181,7 +212,7 @@ def _plan(corpus: Path | None, engine: str | None, seed: int | None) -> Plan:
     if sources.findings or sources.corpus is None:
         for finding in sources.findings:
             render.err(finding.text())
-        raise Stop(FINDINGS, f"{len(sources.findings)} findings; mend them, then compile again")
+        raise Stop(FINDINGS, f"{_count(len(sources.findings), 'finding')}; mend them, then compile again")
     name = engine if engine is not None else sources.corpus.engine
     if name not in engine_names():
         raise Stop(USAGE, f"unknown engine {name!r}; one of: {', '.join(engine_names())}")
@@ -305,8 +336,10 @@ def run(
     agent: Annotated[str, typer.Option(help="silent, oracle or chatterbox.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the run.")],
     jobs: Jobs = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
-    limit: Annotated[int | None, typer.Option(min=0, help="Only the first N items.")] = None,
+    seed: Annotated[int, typer.Option(parser=_from_0, metavar="N", help="Seed of the run.")] = 0,
+    limit: Annotated[
+        int | None, typer.Option(parser=_from_0, metavar="N", help="Only the first N items.")
+    ] = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -365,8 +398,10 @@ def run(
 def score(
     folder: Annotated[Path, typer.Argument(help="A run.")],
     detector: Annotated[str, typer.Option(help="Speech detector: silero or energy.")] = "silero",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
-    resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
+    seed: Annotated[int, typer.Option(parser=_from_0, metavar="N", help="Seed of the bootstrap.")] = 0,
+    resamples: Annotated[
+        int, typer.Option(parser=_from_1, metavar="N", help="Resamples of the bootstrap.")
+    ] = 10_000,
     jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -460,9 +495,8 @@ def explain(
     found = CODES.get(code.upper())
     if found is None:
         near = did_you_mean(code.upper(), CODES)
-        raise Stop(
-            USAGE, f"unknown code {code!r}; " + (f"did you mean {near}?" if near else "codes are DKnnn")
-        )
+        guess = f"did you mean {near}? " if near else ""
+        raise Stop(USAGE, f"unknown code {code!r}; {guess}one of: {', '.join(sorted(CODES))}")
     if as_json:
         from dataclasses import asdict
 
@@ -496,10 +530,11 @@ def cache_show(as_json: Json = False) -> None:
 @cache_app.command("prune", epilog="Example: duplexkit cache prune --max-mb 500 --dry-run")
 def cache_prune(
     max_mb: Annotated[
-        int | None, typer.Option(min=0, help="Keep at most this much, the last used first.")
+        int | None,
+        typer.Option(parser=_from_0, metavar="N", help="Keep at most this much, the last used first."),
     ] = None,
     older_than_days: Annotated[
-        int | None, typer.Option(min=0, help="Remove clips not used for so long.")
+        int | None, typer.Option(parser=_from_0, metavar="N", help="Remove clips not used for so long.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count, remove nothing.")] = False,
     as_json: Json = False,
@@ -523,34 +558,54 @@ def cache_prune(
         render.out(f"{verb} {result.removed} clips, {render.size(result.freed_bytes)}")
 
 
-def _invoke(call: Callable[[], Any]) -> int:
+def _invoke(call: Callable[[], object]) -> int:
     """The exit code of a command; no error of a command shows a traceback or a local variable."""
     try:
-        call()
+        code = call()
+        render.flush()
     except Stop as stop:
-        render.err(f"duplexkit: {stop}")
+        render.err(f"duplexkit: {render.redacted(str(stop))}")
         return stop.code
     except KeyboardInterrupt:
-        render.err("duplexkit: stopped; run the same command to go on")
-        return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return GOOD
+        code = INTERRUPTED
     except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
+        code = done.code if done.code is None or isinstance(done.code, int) else 1
+    except typer.Abort:
+        code = INTERRUPTED
     except Exception as error:
-        if os.environ.get("DUPLEXKIT_DEBUG") == "1":
-            raise
-        render.err(f"duplexkit: internal error: {type(error).__name__}: {error}")
-        render.err("duplexkit: this is a defect; DUPLEXKIT_DEBUG=1 shows where")
+        if render.usage_error(error):
+            return USAGE
+        return _outside(error)
+    if code == INTERRUPTED:
+        render.err("duplexkit: stopped; run the same command to go on")
+    return code if isinstance(code, int) else GOOD
+
+
+def _outside(error: Exception) -> int:
+    """Say what failed that no command foresaw: the operating system, or ourselves."""
+    if os.environ.get("DUPLEXKIT_DEBUG") == "1":
+        import traceback
+
+        render.err(render.redacted("".join(traceback.format_exception(error))).rstrip())
         return OUTSIDE
-    return GOOD
+    kind = "cannot read or write" if isinstance(error, OSError) else f"internal error: {type(error).__name__}"
+    render.err(f"duplexkit: {kind}: {render.redacted(str(error))}")
+    cause = "" if isinstance(error, OSError) else "this is a defect; "
+    render.err(f"duplexkit: {cause}DUPLEXKIT_DEBUG=1 shows where")
+    return OUTSIDE
+
+
+def _command_line() -> object:
+    """Run the command of `sys.argv`. Typer gives the code of an `Exit` back, and 130 when interrupted."""
+    return app(prog_name="duplexkit", standalone_mode=False)
 
 
 def main() -> None:
     """Entry point of the `duplexkit` command."""
     render.safe_streams()
-    sys.exit(_invoke(app))
+    code = _invoke(_command_line)
+    render.flush()
+    sys.exit(code)
 
 
 if __name__ == "__main__":
