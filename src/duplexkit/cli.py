@@ -38,20 +38,24 @@ cache_app = typer.Typer(
 app.add_typer(cache_app, name="cache")
 
 
-def _whole(text: str, least: int) -> int:
-    """A number in plain decimal digits, as in the source files: no `1.0`, `1_000`, `010` or spaces."""
+def _whole(value: str | int, least: int) -> int:
+    """A number in plain decimal digits, as in the source files: no `1.0`, `1_000`, `010` or spaces.
+
+    A default is handed in as the number that it is.
+    """
+    text = str(value)
     plain = text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0")
     if not plain or int(text) < least:
         raise typer.BadParameter(f"{text!r} is no whole number of at least {least}")
     return int(text)
 
 
-def _from_0(text: str) -> int:
-    return _whole(text, 0)
+def _from_0(value: str) -> int:
+    return _whole(value, 0)
 
 
-def _from_1(text: str) -> int:
-    return _whole(text, 1)
+def _from_1(value: str) -> int:
+    return _whole(value, 1)
 
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else there.")]
