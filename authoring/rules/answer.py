@@ -24,54 +24,11 @@ _CORRECTION = re.compile(
     re.VERBOSE,
 )
 _COMMON = frozenset(
-    (
-        *(
-            "the",
-            "and",
-            "are",
-            "was",
-            "were",
-            "for",
-            "you",
-            "that",
-            "this",
-            "with",
-            "not",
-            "but",
-            "our",
-            "your",
-        ),
-        *("have", "has", "had", "it's", "that's", "they", "them", "then", "there", "here", "what", "when"),
-        *(
-            "where",
-            "which",
-            "who",
-            "how",
-            "now",
-            "just",
-            "all",
-            "any",
-            "can",
-            "will",
-            "would",
-            "could",
-            "out",
-        ),
-        *(
-            "wait",
-            "actually",
-            "scratch",
-            "make",
-            "correction",
-            "meant",
-            "wrong",
-            "okay",
-            "well",
-            "yeah",
-            "yes",
-        ),
-        *("der", "die", "das", "und", "ist", "den", "dem", "ein", "eine", "nicht", "doch", "warte", "nein"),
-    )
+    """
+    the and are was were for you that this with not but our your have has had it's that's they them then there here
+    what when where which who how now just all any can will would could out wait actually scratch make correction
+    meant wrong okay well yeah yes der die das und ist den dem ein eine nicht doch warte nein
+    """.split()
 )
 _CONCLUDED = re.compile(
     r"""\d | (?:mon|tues|wednes|thurs|fri|satur|sun)day | hundred | thousand | million
