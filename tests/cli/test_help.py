@@ -31,13 +31,12 @@ def test_help_shows_an_example_whose_options_exist(command: tuple[str, ...]) -> 
     example = result.out.split("Example:", 1)[1]
     for option in re.findall(r"(?<=\s)--?[a-z][a-z-]*", example if command else ""):
         assert re.search(rf"^ .*{option}\b", result.out.split("Options:")[1], re.MULTILINE), option
-    assert call(*command, "-h").out == result.out
 
 
 @pytest.mark.parametrize("command", [(), ("cache",)], ids=["duplexkit", "cache"])
 def test_no_argument_shows_help_on_stderr(command: tuple[str, ...]) -> None:
     result = call(*command, expect=2)
-    assert result.out == "" and result.err == call(*command, "--help").out
+    assert result.out == "" and result.err == call(*command, "-h").out
 
 
 def test_version() -> None:
