@@ -1,15 +1,21 @@
-"""Calling the command as a person does, in a process of its own."""
+"""Calling the command as a person does, in a process of its own; or in this one, where only time would differ."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from duplexkit import cli
 
 COMMAND = (sys.executable, "-m", "duplexkit.cli")
 
@@ -70,6 +76,29 @@ def duplexkit(
 def call(*args: object, expect: int = 0, **how: Any) -> Result:
     """As `duplexkit`, for a call whose exit code is known."""
     result = duplexkit(*args, **how)
+    assert result.code == expect, result
+    return result
+
+
+def call_here(
+    *args: object, expect: int = 0, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> Result:
+    """As `call`, through the same entry point, without starting Python anew."""
+    out, err = io.StringIO(), io.StringIO()
+    before = Path.cwd()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["duplexkit", *map(str, args)])
+        patch.delenv("DUPLEXKIT_DEBUG", raising=False)
+        for name, value in (env or {}).items():
+            patch.setenv(name, value)
+        os.chdir(cwd or before)
+        try:
+            with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as done:
+                cli.main()
+        finally:
+            os.chdir(before)
+    assert isinstance(done.value.code, int)
+    result = Result(done.value.code, out.getvalue(), err.getvalue())
     assert result.code == expect, result
     return result
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ..conftest import write_corpus
-from .helpers import call, contents
+from .helpers import call_here as call
+from .helpers import contents
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .helpers import call, contents
+from .helpers import call_here as call
+from .helpers import contents
 
 METRICS = [
     "fresh_onset_rate",

@@ -11,7 +11,8 @@ import yaml
 
 from duplexkit.schemas.codes import CODES
 
-from .helpers import call, contents
+from .helpers import call_here as call
+from .helpers import contents
 
 KINDS = ["corpus", "episode", "item", "manifest", "run", "scene"]
 
