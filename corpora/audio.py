@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def decode_flac(path: Path) -> Int16:
     import soundfile
 
     try:
-        with soundfile.SoundFile(str(path)) as sound:
+        with soundfile.SoundFile(os.fsencode(path)) as sound:
             found = (sound.samplerate, sound.channels, sound.subtype)
             if found != (RATE, 1, "PCM_16"):
                 raise AudioFault(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from ..tts.placement import Gaps, Int16
 from .audio import AudioFault, decode_flac, peaks
 from .canonical import pretty, sha256, write_atomic
 from .folder import ITEMS, MANIFEST, PROOF, SUMS, proof_document, read_sums
+from .pool import ordered_map
 from .proof import Fault, prove_item
 
 FAILED_PROOF = "audio-proof.failed.json"
@@ -177,20 +177,10 @@ def _check_items(
     check = partial(_check_item, folder, gaps)
     results: dict[str, _ItemResult] = {}
 
-    def note(item: Item, result: _ItemResult) -> None:
+    for item, result in zip(items, ordered_map(check, items, jobs), strict=True):
         results[item.id] = result
         if progress is not None:
             progress(len(results), len(items))
-
-    if jobs == 1 or len(items) < 2:
-        for item in items:
-            note(item, check(item))
-        return results
-    import multiprocessing
-
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for item, result in zip(items, pool.map(check, items, chunksize=2), strict=True):
-            note(item, result)
     return results
 
 

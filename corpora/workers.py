@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Protocol
 
 from ..tts.clips import ClipError, ClipRecord, render_clip
 from ..tts.engine import Engine, EngineError
@@ -19,13 +14,7 @@ from ..tts.store import ClipStore
 from .assemble import Built, build_item
 from .canonical import sha256
 from .plan import ClipRequest, ItemPlan
-
-_Task = TypeVar("_Task")
-_Result = TypeVar("_Result")
-
-
-class WorkerDied(Exception):
-    """A worker process ended without an answer. The message says what to do."""
+from .pool import WorkerPool
 
 
 @dataclass(frozen=True)
@@ -103,19 +92,9 @@ class _Worker:
 _current: _Worker | None = None
 
 
-def _start(config: WorkerConfig, parent: int) -> None:
-    """Set up a worker process, and end it when its parent is gone (a killed compile leaves no orphans)."""
+def _set_up(config: WorkerConfig) -> None:
     global _current
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
     _current = _Worker(config)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _worker() -> _Worker:
@@ -168,53 +147,25 @@ class LocalCrew:
         """Nothing to end."""
 
 
-class PoolCrew(Generic[_Task, _Result]):
+class PoolCrew:
     """`jobs` processes on this machine."""
 
     def __init__(self, config: WorkerConfig, jobs: int) -> None:
-        import multiprocessing
-
-        self.jobs = jobs
-        self.pool = ProcessPoolExecutor(
-            jobs,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_start,
-            initargs=(config, os.getpid()),
-        )
+        self.pool = WorkerPool(jobs, _set_up, (config,))
 
     def clips(self, batches: Iterable[list[ClipRequest]]) -> Iterator[list[ClipOutcome]]:
         """As `Crew.clips`."""
-        return self._run(_make_clips, batches)
+        return self.pool.unordered(_make_clips, batches)
 
     def items(self, tasks: Iterable[tuple[ItemPlan, Gaps]]) -> Iterator[Built]:
         """As `Crew.items`."""
-        return self._run(_make_item, tasks)
-
-    def _run(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Keep a bounded number of tasks in flight, so that memory does not grow with the corpus."""
-        running: set[Future[Any]] = set()
-        try:
-            for task in tasks:
-                running.add(self.pool.submit(function, task))
-                while len(running) >= 3 * self.jobs:
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        except BrokenProcessPool:
-            raise WorkerDied(
-                "a worker process died (out of memory, or killed); what was finished is kept: "
-                "run the command again, with a lower --jobs if memory is short"
-            ) from None
+        return self.pool.unordered(_make_item, tasks)
 
     def close(self) -> None:
-        """End the processes without waiting for tasks that nobody will read."""
-        self.pool.shutdown(wait=True, cancel_futures=True)
+        """End the processes."""
+        self.pool.close()
 
 
 def make_crew(config: WorkerConfig, jobs: int) -> Crew:
     """A crew of `jobs` processes; 1 works in this one."""
-    return LocalCrew(config) if jobs == 1 else PoolCrew[Any, Any](config, jobs)
+    return LocalCrew(config) if jobs == 1 else PoolCrew(config, jobs)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ..corpora.canonical import pretty, write_atomic
+from ..corpora.pool import ordered_map
 from ..corpora.read import CompiledCorpus, open_corpus
 from ..schemas.episode import TICK_SAMPLES, Episode, RunManifest
 from ..schemas.item import Item
@@ -148,15 +149,7 @@ def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
 
 
 def _play(items: list[Item], job: _Job, jobs: int) -> Iterator[tuple[str, int, str | None]]:
-    play = partial(_play_one, job)
-    if jobs == 1 or len(items) < 2:
-        yield from map(play, items)
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(min(jobs, len(items)), multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(play, items)
+    yield from ordered_map(partial(_play_one, job), items, jobs)
 
 
 def _play_one(job: _Job, item: Item) -> tuple[str, int, str | None]:

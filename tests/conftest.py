@@ -22,6 +22,7 @@ settings.load_profile("suite")
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests never read or fill the clip store of the person who runs them."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     before = os.environ.get("XDG_CACHE_HOME")
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
     yield

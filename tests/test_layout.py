@@ -20,7 +20,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "authoring": {"schemas", "tts", "corpora", "harness"},
 }
 FOLDERS = sorted(MAY_IMPORT)
-THIN = {"duplexkit/__init__.py", "duplexkit/_render.py", "duplexkit/cli.py", "duplexkit/py.typed"}
+THIN = {
+    f"duplexkit/{name}"
+    for name in ("__init__.py", "_options.py", "_render.py", "_show.py", "cli.py", "py.typed")
+}
 
 
 def tracked(*folders: str) -> set[str]:

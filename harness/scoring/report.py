@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
+from ...corpora.pool import ordered_map
 from ...schemas.scene import CONDITIONS, Condition
 from .detect import Detector, make_detector
 from .duplex_mpe import (
@@ -198,11 +199,7 @@ def _read_all(run: RunFolder, detector: Detector, jobs: int) -> Iterator[Episode
     if jobs <= 1 or len(run.found) < 2:
         yield from (_read_speech(run, item, detector) for item in run.found)
         return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(min(jobs, len(run.found)), multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(partial(_read_named, run, detector.name), run.found)
+    yield from ordered_map(partial(_read_named, run, detector.name), list(run.found), jobs)
 
 
 _made = lru_cache(make_detector)

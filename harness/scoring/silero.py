@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ...tts.onnx import onnx_runtime
 from .speech import (
     MERGE_SAMPLES,
     MIN_SPEECH_SAMPLES,
@@ -198,8 +199,7 @@ def _load(path: Path) -> Any:
     digest = hashlib.sha256(data).hexdigest()
     if digest != MODEL_SHA256:
         raise AudioError(f"{path}: not the pinned speech network (SHA-256 {digest}); reinstall duplexkit")
-    import onnxruntime
-
+    onnxruntime = onnx_runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

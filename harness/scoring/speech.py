@@ -7,6 +7,7 @@ exclusive. Durations follow Duplex-MPE (arXiv 2609.31948), section 3.4.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +95,7 @@ def _read(path: Path) -> Int16:
     import soundfile
 
     try:
-        samples, rate = soundfile.read(str(path), dtype="int16")
+        samples, rate = soundfile.read(os.fsencode(path), dtype="int16")
     except (soundfile.SoundFileError, OSError) as error:
         raise AudioError(f"{path}: cannot be read as audio ({error})") from error
     if rate != RATE:

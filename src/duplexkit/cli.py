@@ -6,16 +6,17 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import __version__
 from . import _render as render
+from . import _show as show
+from ._options import Force, Jobs, Json, Quiet, from_0, from_1
 
 if TYPE_CHECKING:
     from .corpora.plan import Plan
-    from .harness.scoring.report import ScoreReport
 
 GOOD, FINDINGS, USAGE, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -36,35 +37,6 @@ cache_app = typer.Typer(
     help="Show or prune the store of speech clips.\n\nExample: duplexkit cache show",
 )
 app.add_typer(cache_app, name="cache")
-
-
-def _whole(value: str | int, least: int) -> int:
-    """A number in plain decimal digits, as in the source files: no `1.0`, `1_000`, `010` or spaces.
-
-    A default is handed in as the number that it is.
-    """
-    text = str(value)
-    plain = text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0")
-    if not plain or int(text) < least:
-        raise typer.BadParameter(f"{text!r} is no whole number of at least {least}")
-    return int(text)
-
-
-def _from_0(value: str) -> int:
-    return _whole(value, 0)
-
-
-def _from_1(value: str) -> int:
-    return _whole(value, 1)
-
-
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else there.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", "-j", parser=_from_1, metavar="N", help="Processes (default: one a core)."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Do all the work again.")]
 
 
 class Stop(Exception):
@@ -107,7 +79,6 @@ def check(
     Exit code: 0 clean, 1 findings, 2 usage or unreadable input.
     """
     from .authoring.check import check_paths, check_text
-    from .schemas.diagnostics import findings_json
     from .schemas.source import UnreadableInput
 
     style = "json" if as_json else format_
@@ -123,22 +94,8 @@ def check(
             result = check_paths([Path(p) for p in paths])
     except UnreadableInput as error:
         raise Stop(USAGE, str(error)) from None
-    if style == "json":
-        render.out(findings_json(result.files, result.findings, result.suppressed))
-    else:
-        for finding in result.findings:
-            render.out(finding.github() if style == "github" else finding.text())
-        render.err(_summary(result.files, len(result.findings), result.suppressed))
+    show.findings(result, style)
     raise typer.Exit(FINDINGS if result.findings else GOOD)
-
-
-def _summary(files: int, findings: int, suppressed: dict[str, int]) -> str:
-    hidden = f", {sum(suppressed.values())} suppressed" if suppressed else ""
-    return f"{_count(files, 'file')}, {_count(findings, 'finding')}{hidden}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 @app.command(
@@ -155,7 +112,7 @@ def compile_(
     engine: Annotated[str | None, typer.Option(help="Speech engine: hibari, espeak or tone.")] = None,
     jobs: Jobs = None,
     seed: Annotated[
-        int | None, typer.Option(parser=_from_0, metavar="N", help="Seed instead of the corpus' own.")
+        int | None, typer.Option(parser=from_0, metavar="N", help="Seed instead of the corpus' own.")
     ] = None,
     force: Force = False,
     dry_run: Annotated[
@@ -170,17 +127,17 @@ def compile_(
     """
     from .corpora.compile import CompileError, compile_corpus, forecast
     from .corpora.folder import FolderError
+    from .corpora.pool import WorkerDied
     from .corpora.proof import ProofFailure
-    from .corpora.workers import WorkerDied
     from .tts.engine import EngineError
     from .tts.placement import PlacementError
     from .tts.store import ClipStore
 
-    plan = _plan(corpus, engine, seed)
+    plan = _plan(corpus, engine, seed, as_json)
     folder = out or Path("build") / plan.corpus.id
     store = ClipStore()
     if dry_run:
-        _show_forecast(forecast(plan, folder, store), folder, as_json)
+        show.forecast(forecast(plan, folder, store), folder, as_json)
         return
     try:
         with render.Progress(quiet=quiet or as_json) as progress:
@@ -197,10 +154,10 @@ def compile_(
         raise Stop(USAGE, str(error)) from None
     except (CompileError, EngineError, WorkerDied, PlacementError, ProofFailure) as error:
         raise Stop(OUTSIDE, str(error)) from None
-    _show_compiled(result, as_json)
+    show.compiled(result, as_json)
 
 
-def _plan(corpus: Path | None, engine: str | None, seed: int | None) -> Plan:
+def _plan(corpus: Path | None, engine: str | None, seed: int | None, as_json: bool) -> Plan:
     """The plan of the command's corpus; findings and unknown engines end the command."""
     from .authoring.sources import corpus_sources, shipped_corpus
     from .corpora.audio import encoder_version
@@ -214,9 +171,8 @@ def _plan(corpus: Path | None, engine: str | None, seed: int | None) -> Plan:
     except UnreadableInput as error:
         raise Stop(USAGE, str(error)) from None
     if sources.findings or sources.corpus is None:
-        for finding in sources.findings:
-            render.err(finding.text())
-        raise Stop(FINDINGS, f"{_count(len(sources.findings), 'finding')}; mend them, then compile again")
+        show.refused(sources, as_json)
+        raise Stop(FINDINGS, f"{show.count(len(sources.findings), 'finding')}; mend them, then compile again")
     name = engine if engine is not None else sources.corpus.engine
     if name not in engine_names():
         raise Stop(USAGE, f"unknown engine {name!r}; one of: {', '.join(engine_names())}")
@@ -237,59 +193,6 @@ def _plan(corpus: Path | None, engine: str | None, seed: int | None) -> Plan:
         raise Stop(OUTSIDE, str(error)) from None
 
 
-def _show_forecast(forecast: Any, folder: Path, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    if as_json:
-        render.out_json({"dry_run": True, "out": str(folder), **asdict(forecast)})
-        return
-    state = "up to date, nothing to do" if forecast.up_to_date else "would be written"
-    render.out(
-        render.facts(
-            {
-                "folder": f"{folder} ({state})",
-                "items": f"{forecast.items} with {forecast.turns} turns",
-                "clips": f"{forecast.clips}, {forecast.clips_in_store} in the store already",
-                "to speak": f"{forecast.characters_to_speak} characters",
-                "audio": f"about {forecast.estimated_hours} h (estimated from the text)",
-            }
-        )
-    )
-
-
-def _show_compiled(result: Any, as_json: bool) -> None:
-    manifest = result.manifest
-    if as_json:
-        counts = ("up_to_date", "clips_made", "clips_reused", "items_made", "items_reused")
-        document = {
-            "corpus": str(result.folder),
-            **{c: getattr(result, c) for c in counts},
-            "manifest": manifest,
-        }
-        render.out_json(document)
-        return
-    work = (
-        "already up to date"
-        if result.up_to_date
-        else f"made {result.items_made} items ({result.items_reused} kept), {result.clips_made} clips "
-        f"({result.clips_reused} from the store)"
-    )
-    proven = "mix = sum of stems, silence outside turns, speech within 10 ms of every boundary, exact gaps"
-    render.out(
-        render.facts(
-            {
-                "corpus": f"{manifest['id']}: {manifest['items']} items, {manifest['pairs']} pairs, "
-                f"{manifest['hours']:.3f} h of audio",
-                "work": work,
-                "audio": f"{result.folder / 'audio'}",
-                "items": f"{result.folder / 'items.jsonl'}",
-                "proof": f"{result.folder / 'audio-proof.json'}: {proven}",
-                "next": f"duplexkit verify {result.folder}",
-            }
-        )
-    )
-
-
 @app.command(epilog="Example: duplexkit verify build/quickstart")
 def verify(
     folder: Annotated[Path, typer.Argument(help="A compiled corpus.")],
@@ -301,6 +204,7 @@ def verify(
 
     Exit code: 0 all holds, 1 something does not, 2 no compiled corpus.
     """
+    from .corpora.pool import WorkerDied
     from .corpora.verify import NotACorpus, verify_corpus
 
     try:
@@ -310,27 +214,9 @@ def verify(
             )
     except NotACorpus as error:
         raise Stop(USAGE, str(error)) from None
-    if as_json:
-        render.out_json(verdict.to_json())
-    elif verdict.proof is None:
-        for fault in verdict.faults:
-            render.out(fault.text())
-        render.err(f"{folder}: {len(verdict.faults)} faults in {verdict.items} items")
-    else:
-        proof = verdict.proof
-        laws = {f"law {n}": law for n, law in enumerate(proof["laws"], start=1)}
-        edges = f"{proof['max_onset_error_samples']} samples at onsets, {proof['max_offset_error_samples']} at offsets"
-        render.out(
-            render.facts(
-                {
-                    "proven": f"{verdict.items} items, {proof['turns']} turns, {verdict.hours:.3f} h, "
-                    f"{verdict.files} files with equal checksums, pairs equal outside the request and its cue",
-                    **laws,
-                    "edges": f"at most {edges}",
-                    "proof": str(folder / "audio-proof.json"),
-                }
-            )
-        )
+    except WorkerDied as error:
+        raise Stop(OUTSIDE, str(error)) from None
+    show.verdict(verdict, as_json)
     raise typer.Exit(FINDINGS if verdict.faults else GOOD)
 
 
@@ -340,9 +226,9 @@ def run(
     agent: Annotated[str, typer.Option(help="silent, oracle or chatterbox.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the run.")],
     jobs: Jobs = None,
-    seed: Annotated[int, typer.Option(parser=_from_0, metavar="N", help="Seed of the run.")] = 0,
+    seed: Annotated[int, typer.Option(parser=from_0, metavar="N", help="Seed of the run.")] = 0,
     limit: Annotated[
-        int | None, typer.Option(parser=_from_0, metavar="N", help="Only the first N items.")
+        int | None, typer.Option(parser=from_0, metavar="N", help="Only the first N items.")
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -353,6 +239,7 @@ def run(
     Each episode gets agent.flac, ticks.jsonl and transcript.json. A run that was stopped goes on.
     """
     from .corpora.audio import AudioFault
+    from .corpora.pool import WorkerDied
     from .corpora.read import CorpusError
     from .harness.agents.registry import UnknownAgent
     from .harness.run import RunError, run_corpus
@@ -375,42 +262,26 @@ def run(
             )
     except (CorpusError, RunError, UnknownAgent) as error:
         raise Stop(USAGE, str(error)) from None
-    except (AudioFault, EngineError) as error:
+    except (AudioFault, EngineError, WorkerDied) as error:
         raise Stop(OUTSIDE, str(error)) from None
-    manifest = result.manifest
-    if as_json:
-        counts = {"run": str(out), "played": result.played, "reused": result.reused}
-        render.out_json({**counts, "manifest": manifest.model_dump(mode="json")})
-    else:
-        hours = result.audio_samples / 24_000 / 3_600
-        render.out(
-            render.facts(
-                {
-                    "run": f"{agent} on {manifest.corpus}: {manifest.completed} of {manifest.planned} episodes, "
-                    f"{hours:.3f} h ({result.reused} kept)",
-                    "episodes": str(out / "episodes"),
-                    "next": f"duplexkit score {out}",
-                }
-            )
-        )
-        for item, reason in manifest.failed.items():
-            render.err(f"{item}: {reason}")
-    raise typer.Exit(OUTSIDE if manifest.failed else GOOD)
+    show.ran(result, as_json)
+    raise typer.Exit(OUTSIDE if result.manifest.failed else GOOD)
 
 
 @app.command(epilog="Example: duplexkit score build/oracle --json")
 def score(
     folder: Annotated[Path, typer.Argument(help="A run.")],
     detector: Annotated[str, typer.Option(help="Speech detector: silero or energy.")] = "silero",
-    seed: Annotated[int, typer.Option(parser=_from_0, metavar="N", help="Seed of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(parser=from_0, metavar="N", help="Seed of the bootstrap.")] = 0,
     resamples: Annotated[
-        int, typer.Option(parser=_from_1, metavar="N", help="Resamples of the bootstrap.")
+        int, typer.Option(parser=from_1, metavar="N", help="Resamples of the bootstrap.")
     ] = 10_000,
     jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Score a run from its files: each metric with its numerator, denominator, exclusions and interval."""
+    from .corpora.pool import WorkerDied
     from .harness.scoring.report import ScoreError, score_run
 
     if detector not in ("silero", "energy"):
@@ -427,39 +298,9 @@ def score(
             )
     except ScoreError as error:
         raise Stop(USAGE, str(error)) from None
-    if as_json:
-        render.out_json(report.to_json())
-    else:
-        _show_score(report)
-
-
-def _show_score(report: ScoreReport) -> None:
-    rows = []
-    for metric in report.metrics:
-        interval = "" if metric.low is None else f"[{render.rate(metric.low)}, {render.rate(metric.high)}]"
-        left_out = "; ".join(f"{reason}: {n}" for reason, n in metric.excluded.items())
-        counts = f"{metric.numerator}/{metric.denominator}"
-        name = metric.name if metric.kind == "scored" else f"({metric.name})"
-        rows.append([name, metric.condition, render.rate(metric.value), counts, interval, left_out])
-    render.out(render.table(rows, ["metric", "condition", "value", "counts", "95 %", "left out"]))
-    render.out("metrics in brackets are diagnostic; intervals are percentile bootstraps over scenes")
-    pairs, episodes = report.pairs, report.episodes
-    p_value = "null" if pairs.p is None else f"{pairs.p:.3f}"
-    render.out(
-        f"{pairs.metric}, explicit against implicit on {pairs.pairs} pairs: {pairs.explicit_only} only explicit, "
-        f"{pairs.implicit_only} only implicit, McNemar p {p_value}"
-    )
-    render.out(f"episodes: {episodes.planned} planned, {episodes.scored} scored")
-    for item, reason in episodes.failed.items():
-        render.out(f"failed: {item}: {reason}")
-    for label in ("missing", "unplanned", "without_words"):
-        for item in getattr(episodes, label):
-            render.out(f"{label.replace('_', ' ')}: {item}")
-    if not episodes.finished:
-        render.out("the run did not come to its end: run it again to go on, then score again")
-    for note in sorted({m.note for m in report.metrics if m.note}):
-        render.out(f"note: {note}")
-    render.out(f"signature: {report.signature}")
+    except WorkerDied as error:
+        raise Stop(OUTSIDE, str(error)) from None
+    show.score(report, as_json)
 
 
 @app.command(epilog="Example: duplexkit schema scene > scene.schema.json")
@@ -501,17 +342,7 @@ def explain(
         near = did_you_mean(code.upper(), CODES)
         guess = f"did you mean {near}? " if near else ""
         raise Stop(USAGE, f"unknown code {code!r}; {guess}one of: {', '.join(sorted(CODES))}")
-    if as_json:
-        from dataclasses import asdict
-
-        render.out_json(asdict(found))
-        return
-    render.out(f"{found.code}: {found.title}\n\n{found.why}\n\nInstead of:\n{_indented(found.bad)}")
-    render.out(f"\nwrite:\n{_indented(found.good)}")
-
-
-def _indented(text: str) -> str:
-    return "\n".join("    " + line for line in text.splitlines())
+    show.code(found, as_json)
 
 
 @cache_app.command("show", epilog="Example: duplexkit cache show")
@@ -535,10 +366,10 @@ def cache_show(as_json: Json = False) -> None:
 def cache_prune(
     max_mb: Annotated[
         int | None,
-        typer.Option(parser=_from_0, metavar="N", help="Keep at most this much, the last used first."),
+        typer.Option(parser=from_0, metavar="N", help="Keep at most this much, the last used first."),
     ] = None,
     older_than_days: Annotated[
-        int | None, typer.Option(parser=_from_0, metavar="N", help="Remove clips not used for so long.")
+        int | None, typer.Option(parser=from_0, metavar="N", help="Remove clips not used for so long.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count, remove nothing.")] = False,
     as_json: Json = False,

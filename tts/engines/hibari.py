@@ -28,6 +28,7 @@ from ..engine import (
 )
 from ..fingerprints import file_sha256, package_facts, package_folder, package_version, processor_facts
 from ..joins import join_sentences
+from ..onnx import onnx_runtime
 
 ADAPTER_VERSION = "1"
 PACKAGE = "hibari-tts"
@@ -116,6 +117,7 @@ class HibariEngine:
 
     def _model(self, name: str) -> Any:
         if name not in self._models:
+            onnx_runtime()
             from hibari import Hibari
 
             self._models[name] = Hibari(voice=name, threads=1)
