@@ -54,12 +54,14 @@ def test_seed_zero_is_used(source: Path, tmp_path: Path) -> None:
 
 
 def test_a_corpus_with_findings_is_not_compiled(spoilt: Path, tmp_path: Path) -> None:
-    """The findings stand on stderr, and with --json stdout is empty."""
-    for form in ([], ["--json"], ["--dry-run"]):
+    """The findings stand on stderr; with --json they are the document, in the form of `check`."""
+    for form in ([], ["--dry-run"]):
         result = call("compile", spoilt, "-o", tmp_path / "out", *form, expect=1)
         lines = result.err.splitlines()
         assert result.out == "" and lines[-1] == "duplexkit: 3 findings; mend them, then compile again"
         assert [line.split(": ")[1] for line in lines[:-1]] == ["DK106", "DK106", "DK202"]
+    result = call("compile", spoilt, "-o", tmp_path / "out", "--json", expect=1)
+    assert [f["code"] for f in result.json()["findings"]] == ["DK106", "DK106", "DK202"]
     assert list(tmp_path.iterdir()) == []
 
 

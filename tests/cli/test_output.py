@@ -51,7 +51,7 @@ GOOD = [
 FAILING = [
     (["check", "[/T]spoilt"], 1, True),
     (["check", "nowhere"], 2, False),
-    (["compile", "[/T]spoilt"], 1, False),
+    (["compile", "[/T]spoilt"], 1, True),
     (["verify", "broken", "--jobs", "1"], 1, True),
     (["run", "nowhere", "--agent", "silent", "-o", "x"], 2, False),
     (["score", "nowhere"], 2, False),
