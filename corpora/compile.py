@@ -118,7 +118,7 @@ def compile_corpus(
     manifest = None if force else is_current(folder, plan)
     if manifest is not None:
         return CompileResult(folder, manifest, True, 0, len(plan.clips), 0, len(plan.items))
-    claim(folder)
+    claim(folder, plan.corpus.id, force=force)
     held = lock(folder, store.root.parent / "locks")
     try:
         reused = {} if force else reusable(folder, plan)

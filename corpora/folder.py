@@ -29,8 +29,11 @@ class FolderError(Exception):
     """A folder that cannot be written to. The message says which and what to do."""
 
 
-def claim(folder: Path) -> None:
-    """Make `folder` ours to write. Raises `FolderError` when it holds files of something else."""
+def claim(folder: Path, corpus_id: str, *, force: bool = False) -> None:
+    """Make `folder` ours to write.
+
+    Raises `FolderError` when it holds files of something else, or, unless forced, another corpus.
+    """
     if folder.exists() and not folder.is_dir():
         raise FolderError(f"{folder}: is a file; give a folder with -o")
     if folder.is_dir():
@@ -38,7 +41,19 @@ def claim(folder: Path) -> None:
         if names and not names & set(OWN):
             shown = ", ".join(sorted(names)[:3])
             raise FolderError(f"{folder}: holds other files ({shown}); give an empty or a new folder with -o")
+    other = None if force else _corpus_in(folder)
+    if other is not None and other != corpus_id:
+        raise FolderError(f"{folder}: holds the corpus {other!r}; give another -o, or --force to replace it")
     folder.mkdir(parents=True, exist_ok=True)
+
+
+def _corpus_in(folder: Path) -> str | None:
+    """The id of the whole corpus in a folder, or None."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get("id")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return found if isinstance(found, str) else None
 
 
 def lock(folder: Path, locks: Path) -> TextIO | None:

@@ -127,7 +127,8 @@ def _claim(out: Path, manifest: RunManifest, force: bool) -> None:
         except ValueError:
             raise RunError(f"{path}: not a run manifest; give another folder with -o") from None
         same = ("agent", "corpus_plan", "seed", "settings", "duplexkit")
-        other = [name for name in same if getattr(known, name) != getattr(manifest, name)]
+        names = {"corpus_plan": "corpus", "duplexkit": "version of duplexkit"}
+        other = [names.get(n, n) for n in same if getattr(known, n) != getattr(manifest, n)]
         if other and not force:
             raise RunError(f"{out}: holds a run with another {', '.join(other)}; give another -o, or --force")
     elif out.is_dir() and any(out.iterdir()):

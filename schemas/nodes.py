@@ -183,6 +183,8 @@ def _yaml_problem(error: Any, text: str) -> SyntaxProblem:
         )
     if "cannot start any token" in problem and "\t" in source[:column]:
         return SyntaxProblem(line, column, "a tab is used for indentation", "indent with spaces")
+    if "expected ',' or" in problem and source[column - 1 : column] == ":":
+        return SyntaxProblem(line, column, "a colon inside plain text", "put quotes around the text")
     if "found unexpected end of stream" in problem or "while scanning a quoted scalar" in context:
         return SyntaxProblem(line, column, "a quoted text is not closed", "add the closing quote")
     if "expected <document start>" in problem:

@@ -28,7 +28,8 @@ def parse(document: Document) -> tuple[Spec | None, list[Finding]]:
         return model.model_validate(document.data), []
     except ValidationError as error:
         errors = [e for e in error.errors(include_url=False) if not _merged_away(document, e)]
-        findings = [_finding(document, model, e) for e in errors]
+        misspelt = _misspelt(model, errors)
+        findings = [_finding(document, model, e) for e in errors if tuple(e["loc"]) not in misspelt]
         return None, sorted(set(findings))
 
 
@@ -36,6 +37,28 @@ def _merged_away(document: Document, error: Any) -> bool:
     """Whether a key is missing only because it stands behind a merge key, which has its own finding."""
     owner = document.node(tuple(error["loc"][:-1]))
     return error["type"] == "missing" and any(k.plain and k.text == "<<" for k, _ in owner.pairs)
+
+
+def _misspelt(model: type[BaseModel], errors: list[Any]) -> set[Path_]:
+    """Places of keys that are missing only because they stand there misspelt, which is one mistake."""
+    missing = {tuple(e["loc"]) for e in errors if e["type"] == "missing"}
+    unknown = [tuple(e["loc"]) for e in errors if e["type"] == "extra_forbidden"]
+    meant = {(*place[:-1], _near_key(model, place)) for place in unknown}
+    return {place for place in missing if place in meant}
+
+
+def _near_key(model: type[BaseModel], place: Path_) -> str | None:
+    owner = _model_at(model, place[:-1])
+    known = [f.alias or n for n, f in owner.model_fields.items()] if owner else []
+    return did_you_mean(str(place[-1]), known)
+
+
+def _shown(place: Path_) -> str:
+    """A place for people: `turns[7].tag`, counted from 0 as in the file's own lists."""
+    text = ""
+    for step in place:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
 
 
 def _kind_finding(document: Document) -> Finding:
@@ -55,11 +78,11 @@ def _kind_finding(document: Document) -> Finding:
 def _finding(document: Document, model: type[BaseModel], error: Any) -> Finding:
     place: Path_ = tuple(error["loc"])
     kind = error["type"]
-    shown = ".".join(str(s) for s in place)
+    shown = _shown(place)
     if kind == "extra_forbidden":
         return _unknown_key(document, model, place)
     if kind == "missing":
-        owner = ".".join(str(s) for s in place[:-1]) or "the document"
+        owner = _shown(place[:-1]) or "the document"
         return document.finding(
             place[:-1], "DK103", f"{owner} lacks the key {place[-1]!r}", f"add `{place[-1]}:`", key=True
         )
@@ -80,7 +103,7 @@ def _unknown_key(document: Document, model: type[BaseModel], place: Path_) -> Fi
     known = [f.alias or n for n, f in owner.model_fields.items()] if owner else []
     near = did_you_mean(str(place[-1]), known)
     hint = f"did you mean {near}?" if near else f"known keys: {', '.join(known)}"
-    where = f" in {'.'.join(str(s) for s in place[:-1])}" if len(place) > 1 else ""
+    where = f" in {_shown(place[:-1])}" if len(place) > 1 else ""
     return document.finding(place, "DK102", f"unknown key {place[-1]!r}{where}", hint, key=True)
 
 
@@ -105,7 +128,7 @@ def _inner_model(annotation: Any) -> type[BaseModel] | None:
 
 
 def _plain_finding(document: Document, place: Path_, kind: str, value: Plain, error: Any) -> Finding:
-    shown = ".".join(str(s) for s in place)
+    shown = _shown(place)
     if kind == "not_integer":
         said = f"{shown}: {value.text} is not a whole number in plain decimal digits"
         return document.finding(
@@ -139,7 +162,7 @@ def _read_as(text: str) -> str:
 def _literal(document: Document, place: Path_, value: Any, error: Any) -> Finding:
     options = str(error["ctx"]["expected"]).replace("' or '", "', '")
     names = [o.strip().strip("'") for o in options.split(",")]
-    shown = ".".join(str(s) for s in place)
+    shown = _shown(place)
     if not isinstance(value, str):
         return document.finding(place, "DK104", f"{shown}: {_got(value)}; it should be one of {options}", "")
     near = did_you_mean(value, names) if value else None
@@ -148,7 +171,7 @@ def _literal(document: Document, place: Path_, value: Any, error: Any) -> Findin
 
 
 def _pattern(document: Document, place: Path_, value: Any, error: Any) -> Finding:
-    shown = ".".join(str(s) for s in place)
+    shown = _shown(place)
     hint = "letters, digits, and single - or _ between them"
     if str(error["ctx"]["pattern"]).startswith("^[a-z"):
         hint = "lower-case letters, digits, and single -, _ or . between them"

@@ -67,7 +67,7 @@ def support_stands(document: Document, scene: Scene) -> Iterator[Finding]:
             yield document.finding(place, "DK252", f"the support {name} is listed twice", "remove one")
         elif asked is not None and position[name] >= asked:
             where = "is the request itself" if position[name] == asked else "comes after the request"
-            hint = "an answer follows from what was said before it was asked for"
+            hint = f"take {name} out of support: an answer follows from what was said before it was asked for"
             yield document.finding(place, "DK253", f"supported too late: {name} {where}", hint)
         seen.add(name)
 

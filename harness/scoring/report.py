@@ -177,6 +177,8 @@ def score_speech(
         "settings": asdict(settings),
         "judge": judges.label,
         "bootstrap": {"unit": "scene", "resamples": resamples, "seed": seed},
+        "played": None if run is None else _played(run),
+        "scored": [s.episode.item for s in speeches if s.episode.outcome == "completed"],
     }
     metrics = tuple(
         _metric(name, condition, events, settings, judges, seed, resamples)
@@ -192,6 +194,17 @@ def score_speech(
         signature=_signature(ways, str(detector.get("name")), settings),
         speech={s.episode.item: s.detection for s in speeches},
     )
+
+
+def _played(run: RunFolder) -> dict[str, Any]:
+    """What was played and how: scores of another corpus, wait or seed are not comparable."""
+    manifest = run.manifest
+    return {
+        "corpus_plan": manifest.corpus_plan,
+        "settings": manifest.settings,
+        "seed": manifest.seed,
+        "tick_samples": manifest.tick_samples,
+    }
 
 
 def _read_all(run: RunFolder, detector: Detector, jobs: int) -> Iterator[EpisodeSpeech]:

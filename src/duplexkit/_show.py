@@ -93,7 +93,7 @@ def compiled(result: CompileResult, as_json: bool) -> None:
     render.out(
         render.facts(
             {
-                "corpus": f"{manifest['id']}: {manifest['items']} items, {manifest['pairs']} pairs, "
+                "corpus": f"{manifest['id']}: {count(manifest['items'], 'item')}, {count(manifest['pairs'], 'pair')}, "
                 f"{manifest['hours']:.3f} h of audio",
                 "work": work,
                 "audio": f"{result.folder / 'audio'}",
@@ -172,7 +172,7 @@ def score(report: ScoreReport, as_json: bool) -> None:
     pairs, episodes = report.pairs, report.episodes
     p_value = "null" if pairs.p is None else f"{pairs.p:.3f}"
     render.out(
-        f"{pairs.metric}, explicit against implicit on {pairs.pairs} pairs: {pairs.explicit_only} only explicit, "
+        f"{pairs.metric}, explicit against implicit on {count(pairs.pairs, 'pair')}: {pairs.explicit_only} only explicit, "
         f"{pairs.implicit_only} only implicit, McNemar p {p_value}"
     )
     render.out(f"episodes: {episodes.planned} planned, {episodes.scored} scored")
@@ -184,7 +184,11 @@ def score(report: ScoreReport, as_json: bool) -> None:
     if not episodes.finished:
         render.out("the run did not come to its end: run it again to go on, then score again")
     for note in sorted({m.note for m in report.metrics if m.note}):
-        render.out(f"note: {note}")
+        about = sorted({m.name for m in report.metrics if m.note == note})
+        render.out(f"note: {note} ({', '.join(about)})")
+    for judge in sorted({str(m.settings["judge"]) for m in report.metrics if m.settings.get("judge")}):
+        about = sorted({m.name for m in report.metrics if m.settings.get("judge") == judge})
+        render.out(f"judged: {judge} ({', '.join(about)})")
     render.out(f"signature: {report.signature}")
 
 

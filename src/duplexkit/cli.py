@@ -335,13 +335,10 @@ def explain(
 ) -> None:
     """Say what a code means, why it matters, and what to write instead."""
     from .schemas.codes import CODES
-    from .schemas.diagnostics import did_you_mean
 
     found = CODES.get(code.upper())
     if found is None:
-        near = did_you_mean(code.upper(), CODES)
-        guess = f"did you mean {near}? " if near else ""
-        raise Stop(USAGE, f"unknown code {code!r}; {guess}one of: {', '.join(sorted(CODES))}")
+        raise Stop(USAGE, f"unknown code {code!r}; one of: {', '.join(sorted(CODES))}")
     show.code(found, as_json)
 
 
@@ -435,11 +432,18 @@ def _command_line() -> object:
     return app(prog_name="duplexkit", standalone_mode=False)
 
 
+def _leave(code: int) -> None:
+    """End at once: waiting for workers would meet a second Ctrl-C with a traceback. They end by themselves."""
+    os._exit(code)
+
+
 def main() -> None:
     """Entry point of the `duplexkit` command."""
     render.safe_streams()
     code = _invoke(_command_line)
     render.flush()
+    if code == INTERRUPTED:
+        _leave(code)
     sys.exit(code)
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -219,6 +220,7 @@ def test_an_error_of_the_operating_system_is_no_defect(
 def test_an_interrupt_is_130_with_a_message(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr("duplexkit.cli._leave", sys.exit)
     result = broken(monkeypatch, capsys, KeyboardInterrupt())
     assert (result.code, result.out) == (130, "")
     assert result.err == "duplexkit: stopped; run the same command to go on\n"

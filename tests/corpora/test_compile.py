@@ -145,6 +145,18 @@ def test_a_folder_of_something_else_is_refused(source: Path, tmp_path: Path) -> 
     assert tree(tmp_path / "out") == {"thesis.txt": b"mine"}
 
 
+def test_another_corpus_is_not_replaced_unasked(source: Path, tmp_path: Path) -> None:
+    compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
+    before = tree(tmp_path / "out")
+    other = write_corpus(tmp_path / "other", 1, id="other")
+    with pytest.raises(FolderError, match="holds the corpus 'small'"):
+        compile_to(plan_of(other), tmp_path / "out", tmp_path / "store")
+    assert tree(tmp_path / "out") == before
+    compile_to(plan_of(other), tmp_path / "out", tmp_path / "store", force=True)
+    compile_to(plan_of(other), tmp_path / "fresh", tmp_path / "store")
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
 def test_two_compiles_of_one_folder_are_refused(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     held = lock(tmp_path / "out", tmp_path / "locks")

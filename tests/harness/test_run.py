@@ -174,3 +174,17 @@ def test_the_chatterbox_keeps_no_silence(corpus: Path, tmp_path: Path, store: Pa
         value = found["silence_preservation", condition][0]
         assert value is not None and value <= 0.1
         assert found["response_presence", condition][0] == 1.0
+
+
+def test_scores_of_other_corpora_waits_or_items_have_other_signatures(
+    corpus: Path, tmp_path: Path, store: Path
+) -> None:
+    other = tmp_path / "other"
+    compile_to(plan_of(write_corpus(tmp_path / "src", 2, gap_ms=600)), other, store)
+    run(corpus, "silent", tmp_path / "a", store)
+    run(other, "silent", tmp_path / "b", store)
+    run(corpus, "silent", tmp_path / "c", store, limit=2)
+    run(corpus, "silent", tmp_path / "d", store)
+    names = {n: score_run(tmp_path / n, detector="energy").signature for n in "abcd"}
+    assert len(set(names.values())) == 3
+    assert names["a"] == names["d"]
