@@ -28,7 +28,7 @@ _INTRO = """# Diagnostics
 A scene accepts a finding with a written reason, under `suppress:` (see [scene format](scene-format.md)). Codes
 marked *fixed* cannot be suppressed, for such a file cannot be read or compiled as it says.
 
-This page is built from `schemas/codes.py`; do not edit it.
+This page is made by `make docs` from `schemas/codes*.py`; do not edit it.
 """
 
 

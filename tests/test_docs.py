@@ -19,7 +19,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 """Pages with blocks. `docs/diagnostics.md` is built from the codes, and its fragments are tested with the rules."""
 LINKED = [*PAGES, *sorted((ROOT / "docs").glob("*/*.md")), *(ROOT / f"{n}.md" for n in ("CONTRIBUTING",))]
 LINKED += [ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md", ROOT / "LICENSES" / "README.md"]
-WITH_COMMANDS = ("README.md", "quickstart.md")
+WITH_COMMANDS = ("README.md", "agents.md", "quickstart.md")
+WITH_PYTHON = ("agents.md", "corpus-format.md")
 
 
 def page_id(path: Path) -> str:
@@ -116,6 +117,24 @@ def test_the_commands_of_the_quickstart_run(tone: bool, tmp_path: Path) -> None:
     assert "proven  2 items" in out and "oracle on mine: 2 of 2 episodes" in out
     assert re.search(r"^answer_accuracy +implicit +1\.000 +1/1", out, re.MULTILINE)
     assert '"name": "answering_window_yield", "kind": "scored", "condition": "explicit", "value": null' in out
+
+
+def test_the_pages_with_python_are_the_ones_tested() -> None:
+    assert [p.name for p in PAGES if blocks(p, "python")] == list(WITH_PYTHON)
+
+
+def test_the_agent_of_the_docs_runs_and_the_request_can_be_cut_out(tmp_path: Path) -> None:
+    """The agent and the reading example of the docs, on three scenes of the quickstart and the test signal."""
+    follow_readme(tmp_path, scenes=3, tone=True)
+    work, page = tmp_path / "work", ROOT / "docs" / "agents.md"
+    (work / "my_agent.py").write_text(blocks(page, "python")[0], encoding="utf-8")
+    out = run_sh("".join(blocks(page, "sh")), work, tmp_path / "cache")
+    assert "python:my_agent:Beeper on quickstart: 6 of 6 episodes" in out
+    (snippet,) = blocks(ROOT / "docs" / "corpus-format.md", "python")
+    told = 'print(len(request) == turn["end"] - turn["start"], abs(request).max() > 0)'
+    (work / "build" / "quickstart" / "cut.py").write_text(f"{snippet}\n{told}\n", encoding="utf-8")
+    cut = run_sh("python cut.py", work / "build" / "quickstart", tmp_path / "cache")
+    assert cut == "True True\n"
 
 
 def check(folder: Path, *paths: str, expect: int = 0) -> list[str]:

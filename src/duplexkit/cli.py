@@ -223,7 +223,7 @@ def verify(
 @app.command(epilog="Example: duplexkit run build/quickstart --agent oracle -o build/oracle")
 def run(
     folder: Annotated[Path, typer.Argument(help="A compiled corpus.")],
-    agent: Annotated[str, typer.Option(help="silent, oracle or chatterbox.")],
+    agent: Annotated[str, typer.Option(help="silent, oracle, chatterbox, or python:MODULE:CLASS.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the run.")],
     jobs: Jobs = None,
     seed: Annotated[int, typer.Option(parser=from_0, metavar="N", help="Seed of the run.")] = 0,

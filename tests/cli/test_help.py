@@ -74,7 +74,10 @@ def test_unknown_engine_and_agent_list_what_there_is(source: Path, compiled: Pat
     engine = call("compile", source, "-o", tmp_path / "a", "--engine", "robot", expect=2)
     assert engine.err == "duplexkit: unknown engine 'robot'; one of: hibari, espeak, tone\n"
     agent = call("run", compiled, "-o", tmp_path / "b", "--agent", "Oracle", expect=2)
-    assert agent.err == "duplexkit: unknown agent 'Oracle'; one of: silent, oracle, chatterbox\n"
+    assert (
+        agent.err
+        == "duplexkit: unknown agent 'Oracle'; one of: silent, oracle, chatterbox, or python:MODULE:CLASS\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -188,3 +188,36 @@ def test_scores_of_other_corpora_waits_or_items_have_other_signatures(
     names = {n: score_run(tmp_path / n, detector="energy").signature for n in "abcd"}
     assert len(set(names.values())) == 3
     assert names["a"] == names["d"]
+
+
+AGENT = """
+from duplexkit.harness.agents.base import Capabilities
+
+class Quiet:
+    def open(self, session): return Capabilities("quiet")
+    def step(self, samples, t): return []
+    def played(self, num_samples): pass
+    def close(self): pass
+
+class Half:
+    def open(self, session): pass
+"""
+
+
+def test_an_agent_of_ones_own_is_run_by_its_class(
+    corpus: Path, tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent_of_mine.py").write_text(AGENT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    result = run(corpus, "python:agent_of_mine:Quiet", tmp_path / "a", store)
+    assert (result.manifest.agent, result.manifest.completed) == ("python:agent_of_mine:Quiet", 4)
+    assert rates(score_run(tmp_path / "a", detector="energy"))["silence_preservation", "explicit"][0] == 1.0
+    for spec, message in (
+        ("python:agent_of_mine", "is not of the form"),
+        ("python:agent_of_mine:Loud", "has no Loud"),
+        ("python:agent_of_mine:Half", "lacks step, played, close"),
+        ("python:no_such_module:X", "importing no_such_module failed"),
+    ):
+        with pytest.raises(UnknownAgent, match=message):
+            run(corpus, spec, tmp_path / "b", store)
