@@ -120,20 +120,28 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for entry in sorted(folder.iterdir(), key=lambda p: p.name):
-        if entry.name.startswith(".") or entry.name == "__pycache__":
+def _walk(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """The files below `folder`, sorted; a link that leads back to a folder above it is not followed."""
+    here = folder.resolve()
+    if here in above or _is_output(folder):
+        return
+    try:
+        entries = sorted(folder.iterdir(), key=lambda p: p.name)
+    except OSError as error:
+        raise UnreadableInput(f"{folder}: cannot be listed: {error.strerror}; check its rights") from error
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name == "__pycache__" or entry.name.endswith(".schema.json"):
             continue
         if entry.is_dir():
-            if entry.name == "json" and (entry.parent / "base.py").is_file():
-                continue
-            yield from _walk(entry)
-        elif not _is_compiled(folder):
+            yield from _walk(entry, (*above, here))
+        else:
             yield entry
 
 
-def _is_compiled(folder: Path) -> bool:
-    return any((folder / name).exists() for name in ("SHA256SUMS", "run.json", "items.jsonl"))
+def _is_output(folder: Path) -> bool:
+    """Whether a folder is a compiled corpus or a run, which hold records and no sources."""
+    compiled = any((folder / name).exists() for name in ("SHA256SUMS", ".build.jsonl"))
+    return compiled or ((folder / "run.json").exists() and (folder / "episodes").is_dir())
 
 
 def read_text(path: Path) -> tuple[str | None, list[Finding]]:

@@ -260,6 +260,7 @@ def test_find_files(tmp_path: Path) -> None:
         ".hidden.yaml",
         "note.txt",
         "sub/c.jsonl",
+        "built/SHA256SUMS",
         "built/items.jsonl",
         "built/x.json",
     ):
@@ -284,3 +285,18 @@ def test_findings_are_one_line_each_and_plain_json() -> None:
     document = findings_json(1, [finding], {"DK214": 2})
     assert document.isascii()
     assert json.loads(document)["findings"][0]["message"] == finding.message
+
+
+def test_folders_are_walked_without_loops_and_without_what_was_made_from_them(tmp_path: Path) -> None:
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "a.yaml").write_text("kind: scene", encoding="utf-8")
+    (tmp_path / "src" / "deep" / "b.yaml").write_text("kind: scene", encoding="utf-8")
+    (tmp_path / "src" / "deep" / "up").symlink_to(tmp_path / "src")
+    (tmp_path / "src" / "scene.schema.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "src" / "items.jsonl").write_text("{}", encoding="utf-8")
+    for name, marker in (("out", "SHA256SUMS"), ("run", "run.json"), ("half", ".build.jsonl")):
+        (tmp_path / "src" / name / "episodes" / "x").mkdir(parents=True)
+        (tmp_path / "src" / name / marker).write_text("{}", encoding="utf-8")
+        (tmp_path / "src" / name / "episodes" / "x" / "transcript.json").write_text("{}", encoding="utf-8")
+    found = [p.relative_to(tmp_path).as_posix() for p in find_files([tmp_path])]
+    assert found == ["src/a.yaml", "src/deep/b.yaml", "src/items.jsonl"]
