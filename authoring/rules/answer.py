@@ -73,13 +73,14 @@ def support_stands(document: Document, scene: Scene) -> Iterator[Finding]:
 
 
 def forms_differ(document: Document, scene: Scene) -> Iterator[Finding]:
-    """No accepted form is written twice."""
-    seen = {folded(scene.answer.text)}
+    """No accepted form is written twice; case and punctuation make no other form."""
+    seen = {tuple(words(scene.answer.text))}
     for index, form in enumerate(scene.answer.accept):
-        if folded(form) in seen and is_speakable(form):
+        key = tuple(words(form))
+        if key in seen and is_speakable(form):
             message = f"the accepted form {form!r} is there already"
             yield document.finding(("answer", "accept", index), "DK258", message, "remove it")
-        seen.add(folded(form))
+        seen.add(key)
 
 
 def answer_not_given_away(document: Document, scene: Scene) -> Iterator[Finding]:

@@ -89,6 +89,7 @@ HITS = [
     ("DK256", OLD_ANSWER + turn("t7", 'speaker: B, to: C, tag: N2, text: "Hm. Actually, the weekend one is gone."')),
     ("DK257", 'answer: {text: "The blue bin.", accept: ["blue bin"]}'),
     ("DK258", 'answer: {accept: ["6:15 pm", "6:15  PM"]}'),
+    ("DK258", 'answer: {accept: ["quarter past six"]}'),
     *(("DK260", turn("t7", T7 + text)) for text in ('""', '"..."', '"\U0001f642"', '"​"', '"-- ?!"')),
     ("DK260", 'answer: {text: "..."}'),
     ("DK260", 'answer: {accept: ["?"]}'),
