@@ -32,7 +32,7 @@ def shipped_corpus() -> Path:
     """The corpus file of the quickstart that comes with the package."""
     import importlib.resources
 
-    root = importlib.resources.files(__package__.rpartition(".")[0])
+    root = importlib.resources.files(__name__.split(".")[0])
     return Path(str(root.joinpath("corpora", "scenes", "quickstart", CORPUS_FILE)))
 
 

@@ -47,8 +47,10 @@ def decode_flac(path: Path) -> Int16:
     """
     import soundfile
 
+    # As bytes, a name works under any locale; soundfile takes them, its annotations do not say so.
+    name: Any = os.fsencode(path)
     try:
-        with soundfile.SoundFile(os.fsencode(path)) as sound:
+        with soundfile.SoundFile(name) as sound:
             found = (sound.samplerate, sound.channels, sound.subtype)
             if found != (RATE, 1, "PCM_16"):
                 raise AudioFault(

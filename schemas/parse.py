@@ -101,10 +101,11 @@ def _finding(document: Document, model: type[BaseModel], error: Any) -> Finding:
 def _unknown_key(document: Document, model: type[BaseModel], place: Path_) -> Finding:
     owner = _model_at(model, place[:-1])
     known = [f.alias or n for n, f in owner.model_fields.items()] if owner else []
-    near = did_you_mean(str(place[-1]), known)
+    key = str(place[-1])
+    near = did_you_mean(key, known)
     hint = f"did you mean {near}?" if near else f"known keys: {', '.join(known)}"
     where = f" in {_shown(place[:-1])}" if len(place) > 1 else ""
-    return document.finding(place, "DK102", f"unknown key {place[-1]!r}{where}", hint, key=True)
+    return document.finding(place, "DK102", f"unknown key {key!r}{where}", hint, key=True)
 
 
 def _model_at(model: type[BaseModel] | None, place: Path_) -> type[BaseModel] | None:

@@ -94,8 +94,10 @@ def load_samples(audio: Int16 | Path) -> Int16:
 def _read(path: Path) -> Int16:
     import soundfile
 
+    # As bytes, a name works under any locale; soundfile takes them, its annotations do not say so.
+    name: Any = os.fsencode(path)
     try:
-        samples, rate = soundfile.read(os.fsencode(path), dtype="int16")
+        samples, rate = soundfile.read(name, dtype="int16")
     except (soundfile.SoundFileError, OSError) as error:
         raise AudioError(f"{path}: cannot be read as audio ({error})") from error
     if rate != RATE:

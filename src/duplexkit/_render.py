@@ -71,8 +71,8 @@ def usage_error(error: Exception) -> bool:
     if type(error).__name__ == "NoSuchOption" and command is not None:
         options = [o for p in command.get_params(context) for o in p.opts if o.startswith("--")]
         err(f"one of: {', '.join(options)}")
-    elif type(error).__name__ == "UsageError" and getattr(command, "commands", None):
-        err(f"one of: {', '.join(command.commands)}")
+    elif type(error).__name__ == "UsageError" and (commands := getattr(command, "commands", None)):
+        err(f"one of: {', '.join(commands)}")
     return True
 
 

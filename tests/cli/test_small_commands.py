@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from jsonschema.validators import validator_for
 
 from duplexkit.schemas.codes import CODES
 
@@ -26,7 +27,7 @@ def test_schema_lists_the_kinds() -> None:
 def test_each_kind_has_a_valid_schema(kind: str) -> None:
     text = call("schema", kind)
     schema = json.loads(text.out)
-    jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator).check_schema(schema)
+    validator_for(schema, default=jsonschema.Draft202012Validator).check_schema(schema)
     assert schema == call("schema", kind, "--json").json() and text.err == ""
 
 

@@ -127,7 +127,7 @@ def test_a_stop_cuts_what_is_queued() -> None:
     [
         (Say(SPEECH, "x", 0), "sample 0, which is over"),
         (Stop(0), "sample 0, which is over"),
-        (Say(SPEECH.astype(np.float32), "x"), "one row of int16"),
+        (Say(SPEECH.astype(np.float32), "x"), "one row of int16"),  # pyright: ignore[reportArgumentType]
         (Say(np.zeros((2, 5), np.int16), "x"), "one row of int16"),
         (Say([1, 2], "x"), "one row of int16"),  # type: ignore[arg-type]
         ("hello", "an event of type str"),

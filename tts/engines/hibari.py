@@ -252,5 +252,6 @@ def _stretch(envelope: _Frames, factor: float) -> _Frames:
     source = np.minimum(np.arange(len(envelope)) / factor, last)
     below = np.minimum(source.astype(np.int64), last - 1)
     weight = (source - below)[:, None].astype(np.float32)
-    stretched: _Frames = envelope[below] * (np.float32(1) - weight) + envelope[below + 1] * weight
-    return stretched
+    stretched = envelope[below] * (np.float32(1) - weight) + envelope[below + 1] * weight
+    result: _Frames = stretched.astype(np.float32, copy=False)
+    return result

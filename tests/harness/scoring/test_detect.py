@@ -200,7 +200,7 @@ def test_wrong_audio_is_refused(detector: Detector, tmp_path: Path) -> None:
     import soundfile
 
     with pytest.raises(AudioError, match="int16"):
-        detector.detect(np.zeros(10, np.float32))
+        detector.detect(np.zeros(10, np.float32))  # pyright: ignore[reportArgumentType]
     with pytest.raises(AudioError, match="one channel"):
         detector.detect(np.arange(20, dtype=np.int16).reshape(10, 2))
     with pytest.raises(AudioError, match="cannot be read as audio"):
