@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,7 +23,12 @@ ITEMS = "items.jsonl"
 PROOF = "audio-proof.json"
 SUMS = "SHA256SUMS"
 JOURNAL = ".build.jsonl"
-OWN = (MANIFEST, ITEMS, PROOF, SUMS, JOURNAL)
+FAILED_PROOF = "audio-proof.failed.json"
+_WRITTEN = re.compile(
+    r"(?:audio/[^/]+\.(?:ex|im)plicit\.flac|peaks/[^/]+\.(?:ex|im)plicit\.i8|stems/[^/]+\.(?:ex|im)plicit/[^/]+\.flac"
+    r"|(?:audio|peaks|stems)/(?:[^/]+/)?\.[^/]+\.part)"
+)
+"""Paths that only a compile writes. A file of another shape is never removed."""
 
 
 class FolderError(Exception):
@@ -38,13 +44,29 @@ def claim(folder: Path, corpus_id: str, *, force: bool = False) -> None:
         raise FolderError(f"{folder}: is a file; give a folder with -o")
     if folder.is_dir():
         names = {p.name for p in folder.iterdir()}
-        if names and not names & set(OWN):
+        if names and not _is_ours(folder):
             shown = ", ".join(sorted(names)[:3])
             raise FolderError(f"{folder}: holds other files ({shown}); give an empty or a new folder with -o")
     other = None if force else _corpus_in(folder)
     if other is not None and other != corpus_id:
         raise FolderError(f"{folder}: holds the corpus {other!r}; give another -o, or --force to replace it")
     folder.mkdir(parents=True, exist_ok=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a compile wrote here: by what its files say, since anybody may have a file of the same name."""
+    manifest = _kind(folder / MANIFEST)
+    if manifest is not None:
+        return manifest == "compiled-corpus"
+    return (folder / JOURNAL).is_file() or _kind(folder / PROOF) == "audio-proof"
+
+
+def _kind(path: Path) -> str | None:
+    try:
+        kind = json.loads(path.read_text(encoding="utf-8")).get("kind")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return kind if isinstance(kind, str) else None
 
 
 def _corpus_in(folder: Path) -> str | None:
@@ -79,10 +101,16 @@ def lock(folder: Path, locks: Path) -> TextIO | None:
     return handle
 
 
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text, ended by a line feed alone: texts may hold other characters that end a line."""
+    text = path.read_text(encoding="utf-8")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def read_sums(folder: Path) -> dict[str, str]:
     """SHA-256 by relative path. Raises `ValueError` for a line that is not one of `sha256sum`."""
     sums: dict[str, str] = {}
-    for number, line in enumerate((folder / SUMS).read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(read_lines(folder / SUMS), start=1):
         digest, mark, name = line[:64], line[64:66], line[66:]
         if mark != "  " or not name or len(digest) != 64 or set(digest) - set("0123456789abcdef"):
             raise ValueError(f"{folder / SUMS}:{number}: not a line of sha256sum")
@@ -95,6 +123,8 @@ def is_current(folder: Path, plan: Plan) -> dict[str, Any] | None:
 
     Contents are not read: `duplexkit verify` does that.
     """
+    if (folder / FAILED_PROOF).exists():
+        return None
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if (
@@ -114,15 +144,21 @@ def reusable(folder: Path, plan: Plan) -> dict[str, Built]:
     """The finished items of an earlier or killed compile that this plan has too, by item id."""
     wanted = {i.id: i.digest for i in plan.items}
     found: dict[str, Built] = {}
+    doubted = (folder / FAILED_PROOF).exists()
     for built in (*_from_finished(folder), *_from_journal(folder)):
-        if wanted.get(built.id) == built.plan and _files_stand(folder, built):
+        if wanted.get(built.id) == built.plan and _files_stand(folder, built, hashed=doubted):
             found[built.id] = built
     return found
 
 
-def _files_stand(folder: Path, built: Built) -> bool:
+def _files_stand(folder: Path, built: Built, *, hashed: bool) -> bool:
+    """Whether an item's files have their lengths, and where a proof failed here, their contents too."""
     try:
-        return all((folder / name).stat().st_size == size for name, (_, size) in built.files.items())
+        if any((folder / n).stat().st_size != size for n, (_, size) in built.files.items()):
+            return False
+        return not hashed or all(
+            sha256((folder / n).read_bytes()) == sha for n, (sha, _) in built.files.items()
+        )
     except OSError:
         return False
 
@@ -132,7 +168,7 @@ def _from_finished(folder: Path) -> list[Built]:
     try:
         sums = read_sums(folder)
         proofs = {p["item"]: p for p in json.loads((folder / PROOF).read_text(encoding="utf-8"))["items"]}
-        lines = (folder / ITEMS).read_text(encoding="utf-8").splitlines()
+        lines = read_lines(folder / ITEMS)
     except (OSError, ValueError, KeyError, TypeError):
         return []
     result = []
@@ -207,6 +243,7 @@ def finish(folder: Path, plan: Plan, built: Sequence[Built], version: str) -> di
     write_atomic(folder / SUMS, "".join(f"{sha}  {name}\n" for name, (sha, _) in sorted(files.items())))
     write_atomic(folder / MANIFEST, pretty(manifest))
     (folder / JOURNAL).unlink(missing_ok=True)
+    (folder / FAILED_PROOF).unlink(missing_ok=True)
     return manifest
 
 
@@ -242,7 +279,9 @@ def _remove_stale(folder: Path, files: Mapping[str, Any]) -> None:
             if path.is_dir():
                 if not any(path.iterdir()):
                     path.rmdir()
-            elif path.relative_to(folder).as_posix() not in files:
+                continue
+            name = path.relative_to(folder).as_posix()
+            if name not in files and _WRITTEN.fullmatch(name):
                 os.unlink(path)
 
 

@@ -15,11 +15,9 @@ from ..schemas.item import Item, Manifest
 from ..tts.placement import Gaps, Int16
 from .audio import AudioFault, decode_flac, peaks
 from .canonical import pretty, sha256, write_atomic
-from .folder import ITEMS, MANIFEST, PROOF, SUMS, proof_document, read_sums
+from .folder import FAILED_PROOF, ITEMS, MANIFEST, PROOF, SUMS, proof_document, read_lines, read_sums
 from .pool import ordered_map
 from .proof import Fault, prove_item
-
-FAILED_PROOF = "audio-proof.failed.json"
 
 
 class NotACorpus(Exception):
@@ -104,7 +102,7 @@ def _read(folder: Path) -> tuple[Manifest, list[Item], list[Fault]]:
     faults: list[Fault] = []
     items: list[Item] = []
     try:
-        lines = (folder / ITEMS).read_text(encoding="utf-8").splitlines()
+        lines = read_lines(folder / ITEMS)
     except (OSError, UnicodeDecodeError) as error:
         raise NotACorpus(f"{folder / ITEMS}: {error}; compile the corpus again") from None
     for number, line in enumerate(lines, start=1):

@@ -90,6 +90,8 @@ def compiled(result: CompileResult, as_json: bool) -> None:
         f"({result.clips_reused} from the store)"
     )
     proven = "mix = sum of stems, silence outside turns, speech within 10 ms of every boundary, exact gaps"
+    if result.up_to_date:
+        proven = "what held when it was written"
     render.out(
         render.facts(
             {

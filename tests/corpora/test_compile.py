@@ -14,6 +14,7 @@ import pytest
 
 from duplexkit.corpora.compile import CompileError, forecast
 from duplexkit.corpora.folder import JOURNAL, FolderError, Journal, is_current, lock, reusable
+from duplexkit.corpora.verify import verify_corpus
 from duplexkit.schemas.item import Item, Manifest
 from duplexkit.tts.store import ClipStore
 
@@ -266,3 +267,51 @@ def test_an_engine_that_gives_two_texts_the_same_audio_is_found(
     scene.write_text(text, encoding="utf-8")
     with pytest.raises(CompileError, match=r"same audio as 'Hey Siri, call the organiser\.'"):
         compile_to(plan_of(source), tmp_path / "out", tmp_path / "store")
+
+
+@pytest.mark.parametrize("name", ["items.jsonl", "corpus.json", "SHA256SUMS", "audio-proof.json"])
+def test_a_folder_with_a_file_of_our_name_is_not_ours(source: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    (out / "audio").mkdir(parents=True)
+    (out / "audio" / "my-recording.flac").write_bytes(b"mine")
+    (out / name).write_text('{"kind": "corpus", "id": "small"}\n', encoding="utf-8")
+    before = tree(out)
+    with pytest.raises(FolderError, match="holds other files"):
+        compile_to(plan_of(source), out, tmp_path / "store", force=True)
+    assert tree(out) == before
+
+
+def test_a_file_that_no_compile_writes_is_never_removed(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    compile_to(plan_of(source), out, tmp_path / "store")
+    (out / "audio" / "my-recording.flac").write_bytes(b"mine")
+    compile_to(plan_of(source), out, tmp_path / "store", force=True)
+    assert (out / "audio" / "my-recording.flac").read_bytes() == b"mine"
+
+
+def test_a_corpus_that_failed_its_proof_is_mended_by_compiling_again(source: Path, tmp_path: Path) -> None:
+    plan, out = plan_of(source), tmp_path / "out"
+    compile_to(plan, out, tmp_path / "store")
+    whole = tree(out)
+    stem = out / "stems" / "scene-1.implicit" / "A.flac"
+    stem.write_bytes(bytes(len(stem.read_bytes())))
+    assert verify_corpus(out).faults
+    result = compile_to(plan, out, tmp_path / "store")
+    assert (result.up_to_date, result.items_made, result.items_reused) == (False, 1, 5)
+    assert tree(out) == whole
+
+
+def test_odd_line_breaks_in_a_text_are_no_ends_of_records(source: Path, tmp_path: Path) -> None:
+    scene = source.parent / "scene-0.yaml"
+    text = scene.read_text(encoding="utf-8").replace(
+        "setting: hut kitchen", 'setting: "a\\u2028b\\u0085c\\u2029d"'
+    )
+    assert "u2028" in text or "setting: garage" in text
+    scene.write_text(
+        text.replace("setting: garage", 'setting: "a\\u2028b\\u0085c\\u2029d"'), encoding="utf-8"
+    )
+    plan, out = plan_of(source), tmp_path / "out"
+    compile_to(plan, out, tmp_path / "store")
+    assert verify_corpus(out).faults == ()
+    (out / "corpus.json").unlink()
+    assert compile_to(plan, out, tmp_path / "store").items_reused == 6

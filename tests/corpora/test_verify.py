@@ -14,7 +14,8 @@ import soundfile
 
 from duplexkit.corpora.audio import decode_flac, encode_flac, peaks
 from duplexkit.corpora.canonical import pretty
-from duplexkit.corpora.verify import FAILED_PROOF, NotACorpus, verify_corpus
+from duplexkit.corpora.folder import FAILED_PROOF
+from duplexkit.corpora.verify import NotACorpus, verify_corpus
 
 from ..conftest import write_corpus
 from .helpers import compile_to, edit_items, plan_of, reseal, tree
