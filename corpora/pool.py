@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -101,6 +102,9 @@ def ordered_map(function: Callable[[_Task], _Result], tasks: list[_Task], jobs: 
 def _start(parent: int, setup: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:
     """Set up a worker process, and end it when its parent is gone: a killed command leaves no orphans."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The driver's stdout may be one JSON document: whatever code in a worker prints goes to stderr.
+    sys.stdout.flush()
+    os.dup2(2, 1)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 

@@ -45,24 +45,20 @@ def _window(kind: str, turn: ItemTurn, start: int, end: int, expect: str) -> Win
     )
 
 
-def held(position: int, hold_point: int, hold_samples: int) -> int:
-    """Where a position of the item lies in a run that waited `hold_samples` at the hold point.
+def held(turn: ItemTurn, hold_point: int, hold_samples: int) -> int:
+    """By how many samples a run that waited `hold_samples` at the hold point moved a turn.
 
-    The hold point itself stays: T ends there and the response window begins there.
+    A turn that begins at the hold point, directly behind T, is moved; T itself is not.
     """
-    return position + hold_samples if position > hold_point else position
+    return hold_samples if turn.start >= hold_point else 0
 
 
 def held_turns(turns: Sequence[ItemTurn], hold_point: int, hold_samples: int) -> tuple[ItemTurn, ...]:
     """The turns as a run that waited played them."""
+    moves = [held(t, hold_point, hold_samples) for t in turns]
     return tuple(
-        t.model_copy(
-            update={
-                "start": held(t.start, hold_point, hold_samples),
-                "end": held(t.end, hold_point, hold_samples),
-            }
-        )
-        for t in turns
+        t.model_copy(update={"start": t.start + move, "end": t.end + move})
+        for t, move in zip(turns, moves, strict=True)
     )
 
 

@@ -37,17 +37,26 @@ class ActivityMeter:
     threshold = 100.0
 
     def __init__(self) -> None:
-        self.last_sample: int | None = None
+        self._before: int | None = None
+        self._frames: list[int] = []
+        """First samples of the loud stretches of the tick that was heard last."""
 
     def hear(self, samples: Int16, t: int) -> None:
         """Take in the agent's samples `[t, t + len(samples))`."""
+        if self._frames:
+            self._before = self._frames[-1] + self.frame_samples
+        self._frames = []
         if not samples.any():
             return
         count = len(samples) // self.frame_samples
         frames = samples[: count * self.frame_samples].reshape(count, self.frame_samples).astype(np.float64)
         loud = np.flatnonzero(np.sqrt((frames * frames).mean(axis=1)) >= self.threshold)
-        if len(loud):
-            self.last_sample = t + (int(loud[-1]) + 1) * self.frame_samples
+        self._frames = [t + int(n) * self.frame_samples for n in loud]
+
+    def last_sound(self, now: int) -> int | None:
+        """The end of the last loud stretch that began at sample `now` or before, or None."""
+        begun = [start for start in self._frames if start <= now]
+        return begun[-1] + self.frame_samples if begun else self._before
 
 
 class ItemFeed:
@@ -69,10 +78,10 @@ class ItemFeed:
         """Whether all of the item was handed out."""
         return self.position >= len(self.mix)
 
-    def tick(self, count: int, t: int, last_sound: int | None) -> tuple[Int16, Source]:
+    def tick(self, count: int, t: int, meter: ActivityMeter) -> tuple[Int16, Source]:
         """The input samples of `[t, t + count)` and where they came from, and zeros behind the item's end.
 
-        `last_sound` is the last sample before `t` at which the agent was heard.
+        `meter` has heard the agent in this tick: the wait is decided at its own sample, not at the tick's.
         """
         out = np.zeros(count, np.int16)
         if self.finished:
@@ -81,7 +90,7 @@ class ItemFeed:
         source: Source = "item"
         while filled < count and not self.finished:
             if not self._waiting_done and self.position == self._wait_at:
-                if self._must_wait(t + filled, last_sound):
+                if self._must_wait(t + filled, meter.last_sound(t + filled)):
                     self.hold_samples += count - filled
                     return out, "hold" if filled == 0 else source
                 self._waiting_done = True

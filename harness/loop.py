@@ -14,7 +14,7 @@ import numpy as np
 
 from ..corpora.windows import held, held_turns, held_windows
 from ..schemas.episode import TICK_SAMPLES, Episode, Tick, TickEvent
-from ..schemas.item import Item
+from ..schemas.item import Item, ItemTurn
 from ..tts.placement import Int16
 from .agents.base import Agent, AgentEvent, Capabilities, GoldFeed, Say, Session, Stop, TurnCue
 from .feed import RATE, ActivityMeter, HoldRule, ItemFeed, Source
@@ -58,6 +58,21 @@ def play_item(
         }
     )
     return Recording(episode, tuple(run.ticks), agent_samples, run.capabilities)
+
+
+def writable(text: str) -> bool:
+    """Whether a text can be written as UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def raised(error: BaseException) -> str:
+    """What an agent raised, in words that can be written anywhere."""
+    words = f"the agent raised {type(error).__name__}: {error}"
+    return words.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def failed_episode(item: Item, agent_name: str, reason: str) -> Episode:
@@ -107,8 +122,8 @@ class _Run:
     def tick(self) -> None:
         """Play the next 4,800 samples."""
         out, heard = self.playout.take(self.t, TICK_SAMPLES)
-        samples, source = self.feed.tick(TICK_SAMPLES, self.t, self.meter.last_sample)
         self.meter.hear(out, self.t)
+        samples, source = self.feed.tick(TICK_SAMPLES, self.t, self.meter)
         if self.gold is not None:
             self.gold.heard = self._cues()
         samples.flags.writeable = False
@@ -126,15 +141,15 @@ class _Run:
         end = len(self.feed.mix) + self.feed.hold_samples
         return self.t - end >= DRAIN_CAP_SAMPLES
 
-    def _mapped(self, position: int) -> int:
-        return held(position, self.item.hold_point, self.feed.hold_samples)
+    def _moved(self, turn: ItemTurn) -> int:
+        return held(turn, self.item.hold_point, self.feed.hold_samples)
 
     def _cues(self) -> tuple[TurnCue, ...]:
         """Boundaries of turns in the tick just heard; an end is where the first sample behind it would be."""
         cues = []
         for turn in self.item.turns:
             for edge, position in (("start", turn.start), ("end", turn.end)):
-                at = self._mapped(position)
+                at = position + self._moved(turn)
                 if self.t <= at < self.t + TICK_SAMPLES and position <= self.feed.position:
                     cues.append(TurnCue(turn, "start" if edge == "start" else "end", at))
         return tuple(sorted(cues, key=lambda c: c.sample))
@@ -155,6 +170,8 @@ class _Run:
             raise self._fault(f"speech must be one row of int16 samples at {RATE} Hz")
         if not isinstance(text, str):
             raise self._fault(f"text must be a string, not {type(text).__name__}")
+        if not writable(text):
+            raise self._fault("text holds half a character (a lone surrogate); send whole characters")
         if not len(samples):
             return TickEvent(sample=at, type="empty_speech", data={"text": text})
         self.playout.say(samples.copy(), text, at)
@@ -169,8 +186,8 @@ class _Run:
             turn.id
             for turn in self.item.turns
             if turn.start < self.feed.position
-            and self._mapped(turn.start) < high
-            and self._mapped(turn.end) > low
+            and turn.start + self._moved(turn) < high
+            and turn.end + self._moved(turn) > low
         )
         return Tick(
             tick=len(self.ticks),
@@ -184,7 +201,5 @@ class _Run:
     def _guarded(self, call: Callable[[], _T]) -> _T:
         try:
             return call()
-        except Exception as error:
-            raise AgentFault(
-                f"tick {len(self.ticks)}: the agent raised {type(error).__name__}: {error}"
-            ) from error
+        except (Exception, SystemExit) as error:
+            raise AgentFault(f"tick {len(self.ticks)}: {raised(error)}") from error

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..corpora.audio import encode_flac
+from ..corpora.audio import AudioFault, decode_flac, encode_flac
 from ..corpora.canonical import canonical, pretty
 from ..schemas.episode import Episode, Tick
 from .loop import Recording
@@ -64,8 +64,14 @@ def read_episode(run: Path, item_id: str) -> Episode | None:
         return None
 
 
-def artefacts_stand(run: Path, item_id: str) -> bool:
-    """Whether all three artefacts of an episode are there and none is empty."""
-    folder = episode_folder(run, item_id)
-    paths = [folder / name for name in (TRANSCRIPT, TICKS, AGENT_AUDIO)]
-    return all(path.is_file() and path.stat().st_size > 0 for path in paths)
+def artefacts_stand(run: Path, episode: Episode) -> bool:
+    """Whether the ticks and the audio of a finished episode are whole: every tick, every sample."""
+    folder = episode_folder(run, episode.item)
+    try:
+        ticks = (folder / TICKS).read_bytes()
+        samples = decode_flac(folder / AGENT_AUDIO)
+        numbers = [Tick.model_validate_json(line).tick for line in ticks.splitlines()]
+    except (OSError, ValueError, AudioFault):
+        return False
+    whole = ticks.endswith(b"\n") and numbers == list(range(episode.ticks))
+    return whole and len(samples) == episode.num_samples

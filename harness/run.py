@@ -15,10 +15,12 @@ from ..corpora.pool import ordered_map
 from ..corpora.read import CompiledCorpus, open_corpus
 from ..schemas.episode import TICK_SAMPLES, Episode, RunManifest
 from ..schemas.item import Item
+from ..tts.engine import EngineError
 from ..tts.store import ClipStore
+from .agents.base import Agent
 from .agents.registry import agent_factory
 from .feed import ActivityMeter, HoldRule
-from .loop import AgentFault, failed_episode, play_item
+from .loop import AgentFault, failed_episode, play_item, raised
 from .recorder import EPISODES, artefacts_stand, read_episode, write_episode, write_failed_episode
 
 RUN = "run.json"
@@ -144,7 +146,7 @@ def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
     found = {}
     for item in items:
         episode = read_episode(out, item.id)
-        if episode is not None and episode.outcome == "completed" and artefacts_stand(out, item.id):
+        if episode is not None and episode.outcome == "completed" and artefacts_stand(out, episode):
             found[item.id] = episode
     return found
 
@@ -156,16 +158,26 @@ def _play(items: list[Item], job: _Job, jobs: int) -> Iterator[tuple[str, int, s
 def _play_one(job: _Job, item: Item) -> tuple[str, int, str | None]:
     """Play and write one episode: its id, its samples, and why it failed."""
     corpus = open_corpus(Path(job.corpus))
-    agent = agent_factory(job.agent, ClipStore(Path(job.store)))()
+    make = agent_factory(job.agent, ClipStore(Path(job.store)))
     mix = corpus.mix(item)
     seed = episode_seed(job.seed, item.id)
     try:
+        agent = _made(make)
         recording = play_item(item, mix, agent, agent_name=job.agent, seed=seed, rule=job.rule)
     except AgentFault as fault:
         write_failed_episode(Path(job.run), failed_episode(item, job.agent, str(fault)))
         return item.id, 0, str(fault)
     write_episode(Path(job.run), recording)
     return item.id, recording.episode.num_samples, None
+
+
+def _made(make: Callable[[], Agent]) -> Agent:
+    try:
+        return make()
+    except EngineError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise AgentFault(f"when it was made, {raised(error)}") from error
 
 
 def episode_seed(seed: int, item_id: str) -> int:

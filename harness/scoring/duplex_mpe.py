@@ -56,6 +56,7 @@ NO_PRESENCE = "no response"
 SPOKE_DURING_QUESTION = "spoke during the question"
 NEVER_STARTED = "never started in the gap"
 FINISHED_EARLY = "finished before the resolution"
+ASKED_MEANWHILE = "the request ended before the deadline"
 NO_RESOLUTION = "no resolution turn behind the question"
 NO_WINDOW = "no window in the record"
 UNREADABLE_VERDICT = "verdict unreadable"
@@ -211,6 +212,9 @@ def answering_window_yield(speech: EpisodeSpeech, turn: ItemTurn, settings: Sett
         return None, FINISHED_EARLY
     deadline = resolution.start + settings.deadline_samples
     through = max(deadline, resolution.end + settings.tail_samples)
+    asked = next((t.end for t in speech.episode.turns if t.tag == "T" and t.start >= resolution.end), None)
+    if asked is not None and asked <= through:
+        return None, ASKED_MEANWHILE
     if _speaking(segments, deadline):
         return False, "still speaking at the deadline"
     if _overlapping(segments, deadline, through + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -247,7 +248,8 @@ def run(
     from .tts.store import ClipStore
 
     try:
-        with render.Progress(quiet=quiet or as_json) as progress:
+        # What an agent prints must not meet the document on stdout.
+        with render.Progress(quiet=quiet or as_json) as progress, redirect_stdout(sys.stderr):
             result = run_corpus(
                 folder,
                 agent,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .helpers import call_here as call
-from .helpers import contents
+from .helpers import contents, duplexkit
 
 METRICS = [
     "fresh_onset_rate",
@@ -159,3 +159,20 @@ def test_what_cannot_be_scored_is_two(case: str, compiled: Path, copy: Path, tmp
     for form in ([], ["--json"]):
         result = call("score", folder, "--jobs", "1", "--detector", "energy", "-q", *form, expect=2)
         assert result.out == "" and str(folder) in result.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_an_agent_prints_does_not_meet_the_document(compiled: Path, tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "chatty.py").write_text(
+        "from duplexkit.harness.agents.base import Capabilities\n"
+        "class Chatty:\n"
+        "    def open(self, session): print('hello'); return Capabilities('chatty')\n"
+        "    def step(self, samples, t): return []\n"
+        "    def played(self, n): pass\n"
+        "    def close(self): pass\n",
+        encoding="utf-8",
+    )
+    args = ["run", compiled, "--agent", "python:chatty:Chatty", "-o", "out", "--jobs", jobs, "--json"]
+    result = duplexkit(*args, cwd=tmp_path)
+    assert result.code == 0 and result.json()["played"] > 0
+    assert "hello" in result.err

@@ -69,10 +69,14 @@ def test_a_wait_moves_what_comes_behind_the_hold_point_and_nothing_else(hold: in
     assert item_windows(turns, 120_000 + hold) == moved
 
 
-@given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 1000))
-def test_no_wait_moves_nothing(position: int, hold_point: int, hold: int) -> None:
-    assert held(position, hold_point, 0) == position
-    assert held(position, hold_point, hold) in (position, position + hold)
+@given(st.integers(0, 10_000))
+def test_a_turn_directly_behind_the_request_is_moved_and_the_request_is_not(hold: int) -> None:
+    request, behind = turn("t", "T", 0, 100), turn("q", "N4_Q", 100, 200)
+    assert (held(request, 100, hold), held(behind, 100, hold)) == (0, hold)
+    assert [(t.start, t.end) for t in held_turns((request, behind), 100, hold)] == [
+        (0, 100),
+        (100 + hold, 200 + hold),
+    ]
 
 
 def test_a_deadline_behind_the_hold_point_stays_with_its_turn() -> None:

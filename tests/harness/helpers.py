@@ -15,9 +15,9 @@ GAPS = Gaps(12_000, 72_000, 120_000)
 TICK = 4_800
 
 
-def make_item(turns: Sequence[tuple[str, int]]) -> tuple[Item, Int16]:
+def make_item(turns: Sequence[tuple[str, int]], gaps: Gaps = GAPS) -> tuple[Item, Int16]:
     """An item of (tag, length in samples) turns by one speaker, and its mix: a constant 1,000 in each turn."""
-    spans = place(turns, GAPS)
+    spans = place(turns, gaps)
     records = tuple(
         ItemTurn.model_validate(
             {
@@ -34,8 +34,8 @@ def make_item(turns: Sequence[tuple[str, int]]) -> tuple[Item, Int16]:
         )
         for n, ((tag, _), span) in enumerate(zip(turns, spans, strict=True), start=1)
     )
-    windows = item_windows(records, GAPS.response_samples)
-    end = max(records[-1].end + GAPS.ordinary_samples, *(w.end for w in windows))
+    windows = item_windows(records, gaps.response_samples)
+    end = max(records[-1].end + gaps.ordinary_samples, *(w.end for w in windows))
     mix = np.zeros(end, np.int16)
     for span in spans:
         mix[span.start : span.end] = 1_000

@@ -14,6 +14,7 @@ from duplexkit.harness.agents.baselines import SilentAgent
 from duplexkit.harness.feed import HoldRule
 from duplexkit.harness.loop import AgentFault, Recording, failed_episode, play_item
 from duplexkit.schemas.episode import Episode
+from duplexkit.tts.placement import Gaps
 
 from .helpers import TICK, TURNS, ScriptedAgent, make_item
 
@@ -221,3 +222,47 @@ def test_every_window_lies_inside_the_episode(turns: list[tuple[str, int]]) -> N
     item, mix = make_item(turns)
     recording = play_item(item, mix, SilentAgent(), agent_name="silent", seed=0, rule=HoldRule())
     assert all(0 <= w.start <= w.end <= recording.episode.num_samples for w in recording.episode.windows)
+
+
+@pytest.mark.parametrize("late", [116_000, 118_000, 119_999, 120_000])
+def test_an_onset_up_to_five_seconds_is_waited_for_wherever_it_falls_in_a_tick(late: int) -> None:
+    for shift in range(0, TICK, 1_111):
+        item, mix = make_item([("N2", 30_000 + shift), *TURNS[1:]])
+        onset = item.hold_point + late
+        agent = ScriptedAgent(say_at(onset))
+        recording = play_item(item, mix, agent, agent_name="scripted", seed=0, rule=HoldRule())
+        silence = recording.episode.turns[2].start - (onset + 3 * RATE)
+        assert 2 * RATE - 240 <= silence < 2 * RATE + TICK, (shift, silence)
+
+
+def test_an_onset_behind_five_seconds_is_not_waited_for() -> None:
+    recording, _ = play(say_at(E + 120_000 + 240))
+    assert recording.episode.hold_samples == 0
+
+
+def test_a_turn_directly_behind_the_request_moves_with_the_wait() -> None:
+    gaps = Gaps(0, 72_000, 0)
+    item, mix = make_item([("N2", 30_000), ("T", 40_123), ("N4_Q", 20_000), ("N4_R", 15_001)], gaps)
+    agent = ScriptedAgent(say_at(item.hold_point + RATE))
+    episode = play_item(item, mix, agent, agent_name="scripted", seed=0, rule=HoldRule()).episode
+    assert episode.hold_samples > 0
+    question, resolution = episode.turns[2:]
+    assert (question.start, question.end - question.start) == (item.hold_point + episode.hold_samples, 20_000)
+    assert resolution.start - question.end == 72_000
+    heard = np.concatenate(agent.heard)
+    assert heard[question.start] == heard[question.end - 1] == 1_000
+
+
+@pytest.mark.parametrize("error", [SystemExit(5), RuntimeError("half \ud800")])
+def test_whatever_an_agent_raises_is_its_fault_in_words_that_can_be_written(error: BaseException) -> None:
+    def script(samples: object, t: int) -> list[AgentEvent]:
+        raise error
+
+    with pytest.raises(AgentFault) as caught:
+        play(script)
+    assert str(caught.value).encode("utf-8")
+
+
+def test_text_with_half_a_character_is_refused() -> None:
+    with pytest.raises(AgentFault, match="lone surrogate"):
+        play(lambda samples, t: [Say(SPEECH, "a \ud800")])

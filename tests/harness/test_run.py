@@ -71,8 +71,11 @@ def test_a_lost_artefact_is_made_again(corpus: Path, tmp_path: Path, store: Path
     run(corpus, "silent", tmp_path / "a", store)
     before = tree(tmp_path / "a")
     (tmp_path / "a/episodes/scene-0.explicit/agent.flac").unlink()
-    (tmp_path / "a/episodes/scene-1.explicit/ticks.jsonl").unlink()
-    assert run(corpus, "silent", tmp_path / "a", store).played == 2
+    ticks = tmp_path / "a/episodes/scene-1.explicit/ticks.jsonl"
+    ticks.write_bytes(b"".join(ticks.read_bytes().splitlines(keepends=True)[:-1]))
+    audio = tmp_path / "a/episodes/scene-0.implicit/agent.flac"
+    audio.write_bytes(audio.read_bytes()[:100])
+    assert run(corpus, "silent", tmp_path / "a", store).played == 3
     assert tree(tmp_path / "a") == before
 
 
@@ -201,6 +204,9 @@ class Quiet:
 
 class Half:
     def open(self, session): pass
+
+class Stillborn(Quiet):
+    def __init__(self): raise SystemExit(5)
 """
 
 
@@ -213,6 +219,9 @@ def test_an_agent_of_ones_own_is_run_by_its_class(
     result = run(corpus, "python:agent_of_mine:Quiet", tmp_path / "a", store)
     assert (result.manifest.agent, result.manifest.completed) == ("python:agent_of_mine:Quiet", 4)
     assert rates(score_run(tmp_path / "a", detector="energy"))["silence_preservation", "explicit"][0] == 1.0
+    born = run(corpus, "python:agent_of_mine:Stillborn", tmp_path / "c", store)
+    assert len(born.manifest.failed) == 4
+    assert "when it was made, the agent raised SystemExit" in born.manifest.failed["scene-0.explicit"]
     for spec, message in (
         ("python:agent_of_mine", "is not of the form"),
         ("python:agent_of_mine:Loud", "has no Loud"),

@@ -197,6 +197,24 @@ def test_a_short_resolution_does_not_shorten_the_deadline(speech_of: Build, judg
     assert verdict(resumed, judges, "answering_window_yield") == (True, None)
 
 
+def test_a_request_that_ends_before_the_deadline_leaves_the_yield_out(
+    speech_of: Build, judges: Judges
+) -> None:
+    """The agent is wanted to speak from the end of T on, so its speech there is no failure to yield."""
+    tags = ("N4_Q", "N4_R", "T", "N2")
+    speech = speech_of(
+        tags, [(2 * RATE + 1, 5 * RATE + 100, "Blue.")], lengths={"t1": RATE, "t2": 9_600, "t3": 9_600}
+    )
+    turns = {t.tag: t for t in speech.episode.turns}
+    assert turns["T"].end < turns["N4_R"].start + 2 * RATE
+    found = verdict(speech, judges, "answering_window_yield")
+    assert found == (None, "the request ended before the deadline")
+    later = speech_of(
+        tags, [(2 * RATE + 1, 5 * RATE + 100, "Blue.")], lengths={"t1": RATE, "t2": 9_600, "t3": 3 * RATE}
+    )
+    assert verdict(later, judges, "answering_window_yield") == (True, None)
+
+
 @pytest.mark.parametrize(
     ("start", "end", "value"),
     [(Q0 - 9_600, Q0, False), (Q0 - 9_600, Q0 + 1, True), (R0, R1, True), (R0 + 1, R1, False)],
