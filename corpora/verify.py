@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ..schemas.item import Item, Manifest
 from ..tts.placement import Gaps, Int16
+from .assemble import item_paths
 from .audio import AudioFault, decode_flac, peaks
 from .canonical import pretty, sha256, write_atomic
 from .folder import FAILED_PROOF, ITEMS, MANIFEST, PROOF, SUMS, proof_document, read_lines, read_sums
@@ -73,8 +74,12 @@ def verify_corpus(
         faults += result.faults
     faults += _clip_faults(items, results)
     faults += _pair_faults(items, results)
+    faults += _record_faults(items)
     faults = list(dict.fromkeys(faults))
     proof = None if faults else proof_document([dict(results[i.id].facts) for i in items])
+    if proof is not None and (folder / PROOF).read_text(encoding="utf-8") != pretty(proof):
+        faults.append(Fault("corpus", "proof", PROOF, "does not say what the files give"))
+        proof = None
     _write_proof(folder, proof, faults)
     return Verdict(folder, len(items), manifest.hours, manifest.files, tuple(faults), proof)
 
@@ -82,8 +87,7 @@ def verify_corpus(
 def _write_proof(folder: Path, proof: Mapping[str, Any] | None, faults: list[Fault]) -> None:
     failed = folder / FAILED_PROOF
     if proof is not None:
-        if (folder / PROOF).read_text(encoding="utf-8") != pretty(proof):
-            write_atomic(folder / PROOF, pretty(proof))
+        write_atomic(folder / PROOF, pretty(proof))
         failed.unlink(missing_ok=True)
     else:
         report = {"kind": "audio-proof", "passed": False, "faults": [f.to_json() for f in faults]}
@@ -156,6 +160,7 @@ def _count_faults(manifest: Manifest, items: list[Item]) -> list[Fault]:
         "pairs": len({i.pair for i in items}),
         "turns": sum(len(i.turns) for i in items),
         "num_samples": sum(i.num_samples for i in items),
+        "hours": round(sum(i.num_samples for i in items) / 24_000 / 3_600, 6),
         "distinct_clips": len(
             {t.clip for i in items for t in i.turns} | {i.preamble.clip for i in items if i.preamble}
         ),
@@ -165,8 +170,35 @@ def _count_faults(manifest: Manifest, items: list[Item]) -> list[Fault]:
         for name, value in found.items()
         if getattr(manifest, name) != value
     ]
+    if not items:
+        faults.append(Fault("corpus", "counts", ITEMS, "holds no item; there is nothing to prove"))
     twice = [i.id for n, i in enumerate(items) if i.id in {j.id for j in items[:n]}]
     return faults + [Fault(i, "counts", ITEMS, "the item stands twice") for i in twice]
+
+
+def _record_faults(items: list[Item]) -> list[Fault]:
+    """Records must name themselves, their files and each other as a compile does."""
+    faults = []
+    for item in items:
+        names = [s.id for s in item.speakers]
+        parts = (["preamble"] if item.preamble else []) + names
+        audio, stems, peak_path = item_paths(item.id, parts)
+        known = {*names, *(d.id for d in item.devices), "assistant"}
+        before = [t.id for t in item.turns[: next((n for n, t in enumerate(item.turns) if t.tag == "T"), 0)]]
+        wrong = {
+            "id": item.id != f"{item.scene}.{item.condition}" or item.pair != item.scene,
+            "files": (item.audio, item.stems, item.peaks) != (audio, stems, peak_path),
+            "speakers": len(set(names)) != len(names) or len({s.voice for s in item.speakers}) != len(names),
+            "gain": item.gain != 1.0,
+            "to": any(t.to not in known for t in item.turns if t.to is not None),
+            "answer": not set(item.answer.support) <= set(before),
+        }
+        faults += [
+            Fault(item.id, "item record", ITEMS, f"{name}: not as a compile writes it")
+            for name, bad in wrong.items()
+            if bad
+        ]
+    return faults
 
 
 def _check_items(
@@ -211,6 +243,8 @@ def _check_item(folder: Path, gaps: Gaps, item: Item) -> _ItemResult:
         if found != size:
             faults.append(Fault(item.id, "file length", name, f"{found} bytes, the record says {size}"))
     clips = {t.id: sha256(arrays[t.speaker][t.start : t.end].tobytes()) for t in item.turns}
+    if item.preamble is not None:
+        clips["preamble"] = sha256(arrays["preamble"][item.preamble.start : item.preamble.end].tobytes())
     return _ItemResult(tuple(faults), proof.facts, clips)
 
 
@@ -255,7 +289,18 @@ def _pair_faults(items: list[Item], results: Mapping[str, _ItemResult]) -> list[
     return faults
 
 
-_SHARED = ("scene", "bucket", "language", "attributes", "speakers", "assistant", "devices", "answer", "gain")
+_SHARED = (
+    "preamble",
+    "scene",
+    "bucket",
+    "language",
+    "attributes",
+    "speakers",
+    "assistant",
+    "devices",
+    "answer",
+    "gain",
+)
 
 
 def _compare_pair(one: Item, two: Item, results: Mapping[str, _ItemResult]) -> list[Fault]:
@@ -286,6 +331,8 @@ def _compare_pair(one: Item, two: Item, results: Mapping[str, _ItemResult]) -> l
             faults.append(Fault(two.id, "pair equality", f"turn {a.id}", f"its audio differs from {one.id}"))
         if a.clip != b.clip:
             changed.append(a.id)
+    if results[one.id].clips.get("preamble") != results[two.id].clips.get("preamble"):
+        faults.append(Fault(two.id, "pair equality", "preamble", f"its audio differs from {one.id}"))
     for turn in sorted(free - set(changed)):
         faults.append(Fault(two.id, "pair equality", f"turn {turn}", "is declared to differ and is the same"))
     return faults

@@ -156,6 +156,37 @@ def _set(path: str, value: Any, item_id: str = TWO, turn_id: str | None = None) 
     return edit_one(change, item_id)
 
 
+def _hours(folder: Path) -> None:
+    manifest = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+    (folder / "corpus.json").write_text(pretty({**manifest, "hours": 99.0}), encoding="utf-8")
+
+
+def _empty(folder: Path) -> None:
+    edit_items(folder, lambda items: items.clear())
+    manifest = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+    none = dict.fromkeys(("items", "pairs", "turns", "distinct_clips", "num_samples"), 0)
+    (folder / "corpus.json").write_text(pretty({**manifest, **none, "hours": 0.0}), encoding="utf-8")
+
+
+def _blank_proof(folder: Path) -> None:
+    (folder / "audio-proof.json").write_text("{}", encoding="utf-8")
+
+
+def _reverse_preamble(folder: Path) -> None:
+    span = item(folder, TWO)["preamble"]
+
+    def change(samples: Any) -> None:
+        samples[span["start"] : span["end"]] = samples[span["start"] : span["end"]][::-1].copy()
+
+    for name in (f"stems/{TWO}/preamble.flac", f"audio/{TWO}.flac"):
+        rewrite(folder, name, change)
+
+
+def _support(folder: Path) -> None:
+    edit_items(folder, lambda items: items[1]["answer"].update(support=["t8"]))
+    edit_items(folder, lambda items: items[0]["answer"].update(support=["t8"]))
+
+
 CORRUPTIONS: list[tuple[str, Corrupt, str]] = [
     ("one sample of the mix", _flip_mix, rf"{ONE}: audio/{ONE}\.flac: mix is the sum of stems: sample \d+"),
     ("one sample of a stem", _flip_stem, rf"{ONE}: audio/{ONE}\.flac: mix is the sum of stems: sample \d+"),
