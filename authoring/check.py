@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..schemas.codes import CODES
@@ -12,7 +13,7 @@ from ..schemas.corpus import Corpus
 from ..schemas.diagnostics import Finding, did_you_mean, ordered
 from ..schemas.parse import parse
 from ..schemas.scene import Scene, Suppression
-from ..schemas.source import Document, find_files, load, load_text
+from ..schemas.source import Document, UnreadableInput, find_files, load, load_text
 from .rules import DUPLEX_MPE, RuleSet
 from .rules.corpus import corpus_findings
 
@@ -42,6 +43,8 @@ class CheckResult:
     suppressed: dict[str, int]
     scenes: tuple[LoadedScene, ...]
     corpora: tuple[LoadedCorpus, ...]
+    unreadable: tuple[str, ...] = ()
+    """Why files below a folder could not be read; the others were checked all the same."""
 
 
 @dataclass
@@ -88,15 +91,21 @@ class _Run:
 def check_paths(paths: Sequence[Path], *, rules: RuleSet = DUPLEX_MPE) -> CheckResult:
     """Check files, and all source files below folders. A file that is named twice is read once.
 
-    Raises `UnreadableInput`.
+    Raises `UnreadableInput` for a path that was named; a file below a folder is told of in the result.
     """
-    files: dict[Path, Path] = {}
+    files: dict[str, Path] = {}
     for path in find_files(paths):
-        files.setdefault(path.resolve(), path)
+        files.setdefault(os.path.realpath(path), path)
     run = _Run(rules)
+    unreadable = []
     for path in files.values():
-        run.add(*load(path))
-    return run.result(len(files))
+        try:
+            run.add(*load(path))
+        except UnreadableInput as error:
+            if path in paths:
+                raise
+            unreadable.append(str(error))
+    return replace(run.result(len(files) - len(unreadable)), unreadable=tuple(unreadable))
 
 
 def check_text(text: str, name: str, *, rules: RuleSet = DUPLEX_MPE) -> CheckResult:

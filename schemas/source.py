@@ -132,10 +132,18 @@ def _walk(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     for entry in entries:
         if entry.name.startswith(".") or entry.name == "__pycache__" or entry.name.endswith(".schema.json"):
             continue
-        if entry.is_dir():
+        if _is_folder(entry):
             yield from _walk(entry, (*above, here))
         else:
             yield entry
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether a path is a folder; a link that leads to itself is none, and is told of when it is read."""
+    try:
+        return path.is_dir()
+    except (OSError, RuntimeError):
+        return False
 
 
 def _is_output(folder: Path) -> bool:

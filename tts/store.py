@@ -82,7 +82,7 @@ class ClipStore:
         path = self.path(key)
         try:
             data = path.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, IsADirectoryError):
             return None
         header = _parse(data, key, len(data))
         if header is not None:
@@ -103,7 +103,7 @@ class ClipStore:
                 fixed = file.read(_FIXED_BYTES)
                 length = _header_length(fixed)
                 data = fixed + file.read(length) if length is not None and length <= size else fixed
-        except FileNotFoundError:
+        except (FileNotFoundError, IsADirectoryError):
             return None
         header = _parse(data, key, size)
         if header is None:

@@ -96,6 +96,8 @@ def check(
     except UnreadableInput as error:
         raise Stop(USAGE, str(error)) from None
     show.findings(result, style)
+    if result.unreadable:
+        raise Stop(USAGE, "\nduplexkit: ".join(result.unreadable))
     raise typer.Exit(FINDINGS if result.findings else GOOD)
 
 

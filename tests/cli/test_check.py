@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..conftest import SCENE, write_corpus
-from .helpers import call
+from .helpers import call, duplexkit
 
 FIELDS = {"path", "line", "column", "code", "severity", "message", "hint"}
 GOOD = SCENE.format(id="s", first="The buses go at six something.").encode()
@@ -144,3 +144,15 @@ def test_scenes_of_a_corpus_are_named_with_forward_slashes(tmp_path: Path) -> No
     path.write_text(text, encoding="utf-8")
     result = call("check", path, expect=1)
     assert "/" in result.out.split(": ", 2)[2]
+
+
+def test_a_file_that_cannot_be_read_hides_no_finding_of_the_others(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "bad.yaml").write_text("kind: scenes\n", encoding="utf-8")
+    (tmp_path / "in" / "dangling.yaml").symlink_to(tmp_path / "nowhere.yaml")
+    (tmp_path / "in" / "loop.yaml").symlink_to(tmp_path / "in" / "loop.yaml")
+    result = duplexkit("check", "in", cwd=tmp_path)
+    assert result.code == 2
+    assert [line.split(": ")[1] for line in result.out.splitlines()] == ["DK101"]
+    assert "dangling.yaml: cannot be read" in result.err and "loop.yaml: cannot be read" in result.err
+    assert "Traceback" not in result.err
