@@ -37,7 +37,6 @@ class Recording:
     episode: Episode
     ticks: tuple[Tick, ...]
     agent: Int16
-    capabilities: Capabilities
 
 
 def play_item(
@@ -49,15 +48,16 @@ def play_item(
         run.tick()
     agent_samples = np.concatenate(run.audio)
     hold = run.feed.hold_samples
-    episode = _episode(item, agent_name, hold).model_copy(
+    episode = _episode(item, agent_name, seed, hold).model_copy(
         update={
+            "agent_settings": dict(run.capabilities.settings),
             "num_samples": len(agent_samples),
             "ticks": len(run.ticks),
             "utterances": run.playout.utterances(),
             "unheard_samples": run.playout.queued,
         }
     )
-    return Recording(episode, tuple(run.ticks), agent_samples, run.capabilities)
+    return Recording(episode, tuple(run.ticks), agent_samples)
 
 
 def writable(text: str) -> bool:
@@ -75,12 +75,12 @@ def raised(error: BaseException) -> str:
     return words.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def failed_episode(item: Item, agent_name: str, reason: str) -> Episode:
+def failed_episode(item: Item, agent_name: str, seed: int, reason: str) -> Episode:
     """The record of an episode that the agent broke: its events are counted, and none is scored."""
-    return _episode(item, agent_name, 0).model_copy(update={"outcome": "agent-error", "reason": reason})
+    return _episode(item, agent_name, seed, 0).model_copy(update={"outcome": "agent-error", "reason": reason})
 
 
-def _episode(item: Item, agent_name: str, hold_samples: int) -> Episode:
+def _episode(item: Item, agent_name: str, seed: int, hold_samples: int) -> Episode:
     return Episode(
         format=1,
         kind="episode",
@@ -90,6 +90,8 @@ def _episode(item: Item, agent_name: str, hold_samples: int) -> Episode:
         condition=item.condition,
         bucket=item.bucket,
         language=item.language,
+        plan=item.plan,
+        seed=seed,
         agent=agent_name,
         outcome="completed",
         sample_rate=24_000,
@@ -116,8 +118,20 @@ class _Run:
         self.ticks: list[Tick] = []
         self.audio: list[Int16] = []
         session = Session(RATE, TICK_SAMPLES, seed, item.assistant.name, self.gold)
-        self.capabilities = self._guarded(lambda: agent.open(session))
+        self.capabilities = self._opened(session)
         self.done = False
+
+    def _opened(self, session: Session) -> Capabilities:
+        found: object = self._guarded(lambda: self.agent.open(session))
+        if not isinstance(found, Capabilities):
+            raise self._fault(f"open() gave {type(found).__name__}; it must give Capabilities")
+        if found.clock != "lockstep":
+            raise self._fault(
+                f"the agent asks for the clock {found.clock!r}; this loop has simulated time only"
+            )
+        if any(not (isinstance(k, str) and isinstance(v, str)) for k, v in found.settings.items()):
+            raise self._fault("the settings of Capabilities must be texts by name")
+        return found
 
     def tick(self) -> None:
         """Play the next 4,800 samples."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ..corpora.canonical import pretty, write_atomic
@@ -22,6 +20,7 @@ from .agents.registry import agent_factory
 from .feed import ActivityMeter, HoldRule
 from .loop import AgentFault, failed_episode, play_item, raised
 from .recorder import EPISODES, artefacts_stand, read_episode, write_episode, write_failed_episode
+from .seeds import episode_seed
 
 RUN = "run.json"
 
@@ -72,12 +71,13 @@ def run_corpus(
     """
     corpus = open_corpus(corpus_folder)
     agent_factory(agent, store)
+    _set_up.cache_clear()
     items = list(corpus.items())
     items = items if limit is None else items[:limit]
     rule = HoldRule()
     manifest = _manifest(corpus, agent, seed, rule, version, items)
     _claim(out, manifest, force)
-    kept = {} if force else _finished(out, items)
+    kept = {} if force else _finished(out, items, seed)
     write_atomic(out / RUN, pretty(manifest.model_dump(mode="json")))
     job = _Job(str(corpus_folder), str(out), agent, str(store.root), seed, rule)
     samples = sum(e.num_samples for e in kept.values())
@@ -86,7 +86,7 @@ def run_corpus(
     todo = [item for item in items if item.id not in kept]
     if progress is not None:
         progress(done, len(items), samples)
-    for item_id, count, reason in _play(todo, job, jobs):
+    for item_id, count, reason in ordered_map(partial(_play_one, job), todo, jobs):
         done, samples = done + 1, samples + count
         if reason is not None:
             failed[item_id] = reason
@@ -142,33 +142,37 @@ def _claim(out: Path, manifest: RunManifest, force: bool) -> None:
         shutil.rmtree(left, ignore_errors=True)
 
 
-def _finished(out: Path, items: list[Item]) -> dict[str, Episode]:
+def _finished(out: Path, items: list[Item], seed: int) -> dict[str, Episode]:
     found = {}
     for item in items:
         episode = read_episode(out, item.id)
-        if episode is not None and episode.outcome == "completed" and artefacts_stand(out, episode):
+        if episode is None or episode.outcome != "completed":
+            continue
+        same = (episode.plan, episode.seed) == (item.plan, episode_seed(seed, item.id))
+        if same and artefacts_stand(out, episode):
             found[item.id] = episode
     return found
 
 
-def _play(items: list[Item], job: _Job, jobs: int) -> Iterator[tuple[str, int, str | None]]:
-    yield from ordered_map(partial(_play_one, job), items, jobs)
-
-
 def _play_one(job: _Job, item: Item) -> tuple[str, int, str | None]:
     """Play and write one episode: its id, its samples, and why it failed."""
-    corpus = open_corpus(Path(job.corpus))
-    make = agent_factory(job.agent, ClipStore(Path(job.store)))
+    corpus, make = _set_up(job)
     mix = corpus.mix(item)
     seed = episode_seed(job.seed, item.id)
     try:
         agent = _made(make)
         recording = play_item(item, mix, agent, agent_name=job.agent, seed=seed, rule=job.rule)
     except AgentFault as fault:
-        write_failed_episode(Path(job.run), failed_episode(item, job.agent, str(fault)))
+        write_failed_episode(Path(job.run), failed_episode(item, job.agent, seed, str(fault)))
         return item.id, 0, str(fault)
     write_episode(Path(job.run), recording)
     return item.id, recording.episode.num_samples, None
+
+
+@lru_cache(maxsize=1)
+def _set_up(job: _Job) -> tuple[CompiledCorpus, Callable[[], Agent]]:
+    """What all episodes of a run share, made once in each process."""
+    return open_corpus(Path(job.corpus)), agent_factory(job.agent, ClipStore(Path(job.store)))
 
 
 def _made(make: Callable[[], Agent]) -> Agent:
@@ -178,9 +182,3 @@ def _made(make: Callable[[], Agent]) -> Agent:
         raise
     except (Exception, SystemExit) as error:
         raise AgentFault(f"when it was made, {raised(error)}") from error
-
-
-def episode_seed(seed: int, item_id: str) -> int:
-    """The seed of one episode, from SHA-256 of the run's seed and the item's id; 63 bits."""
-    raw = hashlib.sha256(json.dumps([seed, item_id]).encode()).digest()
-    return int.from_bytes(raw[:8], "big") >> 1

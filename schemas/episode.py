@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from .base import Name, Spec
-from .item import ItemAnswer, ItemAssistant, ItemTurn, Position, Window
+from .item import Digest, ItemAnswer, ItemAssistant, ItemTurn, Position, Window
 from .scene import Bucket, Condition
 
 TICK_SAMPLES = 4_800
@@ -44,7 +44,12 @@ class Episode(Spec):
     condition: Condition
     bucket: Bucket
     language: str
+    plan: Digest = Field(description="The item's plan: what determined its bytes.")
+    seed: Position = Field(description="Seed of the episode.")
     agent: str
+    agent_settings: dict[str, str] = Field(
+        default_factory=dict, description="What the agent says that it runs with, by name."
+    )
     outcome: Outcome
     reason: str | None = Field(default=None, description="What went wrong, where the outcome says so.")
     sample_rate: Literal[24000]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -103,21 +102,6 @@ def render_clip(
         f"{engine.name}, voice {voice}: {failure.check}: {failure.detail} after {attempt} "
         f"attempt{'s' if attempt > 1 else ''}, for the text {spoken_text!r}"
     )
-
-
-def check_distinct(clips: Iterable[tuple[str, str, Int16]]) -> list[str]:
-    """One message for each pair of clips with equal samples and different text (an engine mixed up its turns).
-
-    `clips` gives (id, spoken text, samples); the first clip with given samples is the one others are named with.
-    """
-    seen: dict[bytes, tuple[str, str]] = {}
-    messages = []
-    for name, text, samples in clips:
-        digest = hashlib.sha256(np.ascontiguousarray(samples).tobytes()).digest()
-        first, first_text = seen.setdefault(digest, (name, text))
-        if first_text != text:
-            messages.append(f"{first} and {name} have identical audio for {first_text!r} and {text!r}")
-    return messages
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ...schemas.base import Spec
 from ...schemas.episode import Episode, RunManifest, Tick
+from ..seeds import episode_seed
 from .speech import AudioError, Int16, load_samples
 
 Record = TypeVar("Record", bound=Spec)
@@ -83,6 +84,8 @@ def read_episode(run: RunFolder, item: str) -> Episode:
         raise ScoreError(
             f"{path}: the record is of agent {episode.agent}, the run of {run.manifest.agent}; run the item again"
         )
+    if episode.seed != episode_seed(run.manifest.seed, item):
+        raise ScoreError(f"{path}: the record is of a run with another seed; run the item again")
     failed = run.manifest.failed.get(item)
     if failed is not None and episode.outcome == "completed":
         return episode.model_copy(update={"outcome": "agent-error", "reason": failed})

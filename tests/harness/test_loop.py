@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duplexkit.harness.agents.base import AgentEvent, Say, Stop
+from duplexkit.harness.agents.base import AgentEvent, Capabilities, Say, Session, Stop
 from duplexkit.harness.agents.baselines import SilentAgent
 from duplexkit.harness.feed import HoldRule
 from duplexkit.harness.loop import AgentFault, Recording, failed_episode, play_item
@@ -172,7 +172,7 @@ def test_an_agent_that_raises_is_named_with_its_tick() -> None:
 
     with pytest.raises(AgentFault, match="tick 3: the agent raised ZeroDivisionError: oops"):
         play(script)
-    episode = failed_episode(ITEM, "scripted", "oops")
+    episode = failed_episode(ITEM, "scripted", 0, "oops")
     assert Episode.model_validate_json(episode.model_dump_json()) == episode
     assert (episode.outcome, episode.reason, episode.num_samples) == ("agent-error", "oops", 0)
 
@@ -266,3 +266,30 @@ def test_whatever_an_agent_raises_is_its_fault_in_words_that_can_be_written(erro
 def test_text_with_half_a_character_is_refused() -> None:
     with pytest.raises(AgentFault, match="lone surrogate"):
         play(lambda samples, t: [Say(SPEECH, "a \ud800")])
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (None, "open\\(\\) gave NoneType"),
+        (Capabilities("x", "realtime"), "asks for the clock 'realtime'"),
+        (Capabilities("x", settings={"n": 1}), "must be texts by name"),  # type: ignore[dict-item]
+    ],
+)
+def test_what_an_agent_says_of_itself_is_checked(found: Capabilities, message: str) -> None:
+    class Odd(ScriptedAgent):
+        def open(self, session: Session) -> Capabilities:
+            return found
+
+    with pytest.raises(AgentFault, match=message):
+        play_item(ITEM, MIX, Odd(lambda s, t: []), agent_name="odd", seed=0, rule=HoldRule())
+
+
+def test_the_settings_of_the_agent_stand_in_the_record() -> None:
+    class Set(ScriptedAgent):
+        def open(self, session: Session) -> Capabilities:
+            return Capabilities("set", settings={"patience": "3"})
+
+    agent = Set(lambda s, t: [])
+    episode = play_item(ITEM, MIX, agent, agent_name="set", seed=7, rule=HoldRule()).episode
+    assert (episode.agent_settings, episode.seed, episode.plan) == ({"patience": "3"}, 7, ITEM.plan)

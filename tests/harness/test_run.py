@@ -12,8 +12,9 @@ from duplexkit.corpora.read import CorpusError
 from duplexkit.harness import run as run_module
 from duplexkit.harness.agents.base import AgentEvent
 from duplexkit.harness.agents.registry import UnknownAgent
-from duplexkit.harness.run import RunError, RunResult, episode_seed, run_corpus
-from duplexkit.harness.scoring.report import ScoreReport, score_run
+from duplexkit.harness.run import RunError, RunResult, run_corpus
+from duplexkit.harness.scoring.report import ScoreError, ScoreReport, score_run
+from duplexkit.harness.seeds import episode_seed
 from duplexkit.tts.placement import Int16
 from duplexkit.tts.store import ClipStore
 
@@ -99,6 +100,17 @@ def test_another_agent_or_seed_is_refused_and_forced(corpus: Path, tmp_path: Pat
     run(corpus, "chatterbox", tmp_path / "a", store, force=True)
     run(corpus, "chatterbox", tmp_path / "b", store)
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_an_episode_of_a_run_with_another_seed_is_found(corpus: Path, tmp_path: Path, store: Path) -> None:
+    for name, seed in (("a", 7), ("b", 8)):
+        run(corpus, "silent", tmp_path / name, store, seed=seed)
+    shutil.rmtree(tmp_path / "a/episodes/scene-0.explicit")
+    shutil.copytree(tmp_path / "b/episodes/scene-0.explicit", tmp_path / "a/episodes/scene-0.explicit")
+    with pytest.raises(ScoreError, match="another seed"):
+        score_run(tmp_path / "a", detector="energy")
+    assert run(corpus, "silent", tmp_path / "a", store, seed=7).played == 1
+    score_run(tmp_path / "a", detector="energy")
 
 
 def test_a_limit_of_zero_is_no_episode(corpus: Path, tmp_path: Path, store: Path) -> None:

@@ -16,7 +16,6 @@ from duplexkit.tts.clips import (
     CORPUS_RATE,
     ClipError,
     ClipRecord,
-    check_distinct,
     clip_key,
     clip_seed,
     render_clip,
@@ -166,14 +165,6 @@ def test_the_engines_own_error_reaches_the_author() -> None:
 
     with pytest.raises(EngineError, match="no sounds"):
         render_clip(Stub(fail), key=KEY, voice="v", spoken_text="x", seed=1)
-
-
-def test_identical_audio_for_different_texts_is_named() -> None:
-    first, second = (render(speech(0.7, p), "I lost my card")[0] for p in (0.5, 0.4))
-    clips = [("t1", "I lost my card", first), ("t2", "Blue bag", first), ("t3", "Room", second)]
-    assert len(check_distinct(clips)) == 1
-    assert "t1 and t2" in check_distinct(clips)[0]
-    assert check_distinct([("t1", "Yes", first), ("t2", "Yes", first)]) == []
 
 
 def test_results_in_the_wrong_order_are_caught_by_their_length() -> None:

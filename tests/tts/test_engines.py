@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from duplexkit.tts.bounds import speech_runs
-from duplexkit.tts.clips import CORPUS_RATE, check_distinct, render_clip
+from duplexkit.tts.clips import CORPUS_RATE, render_clip
 from duplexkit.tts.engine import Engine, EngineError, EngineUnavailable, UnknownVoice
 from duplexkit.tts.engines import espeak, hibari
 from duplexkit.tts.registry import (
@@ -115,12 +115,12 @@ def test_another_process_gives_the_same_samples(engine: Engine) -> None:
 
 
 def test_every_voice_renders_speech_that_passes_the_checks(engine: Engine) -> None:
-    clips = []
+    sounds = set()
     for voice in known_voices(engine.name):
         samples, record = render_clip(engine, key="0" * 64, voice=voice.name, spoken_text=TEXT, seed=3)
         assert record.attempts == 1 and record.peak > 1000
-        clips.append((voice.name, voice.name, samples))
-    assert check_distinct(clips) == []
+        sounds.add(samples.tobytes())
+    assert len(sounds) == len(known_voices(engine.name))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from duplexkit.corpora.windows import held_turns, held_windows, item_windows
 from duplexkit.harness.scoring.duplex_mpe import EpisodeSpeech
 from duplexkit.harness.scoring.rules import Judges
 from duplexkit.harness.scoring.speech import RATE, Int16, Segment, finish
+from duplexkit.harness.seeds import episode_seed
 from duplexkit.schemas.episode import AgentUtterance, Episode
 from duplexkit.schemas.item import ItemTurn
 
@@ -78,6 +79,8 @@ def make_speech(
         "condition": "explicit",
         "bucket": "middle",
         "language": "en-US",
+        "plan": "0" * 64,
+        "seed": episode_seed(0, str(fields.get("item", "s1.explicit"))),
         "agent": "oracle",
         "outcome": "completed",
         "sample_rate": RATE,

@@ -68,6 +68,8 @@ def records(draw: st.DrawFn, item: str = "s1.explicit") -> EpisodeSpeech:
         "condition": condition,
         "bucket": "middle",
         "language": "en-US",
+        "plan": "0" * 64,
+        "seed": 0,
         "agent": "oracle",
         "outcome": draw(st.sampled_from(("completed", "completed", "agent-error"))),
         "sample_rate": RATE,
