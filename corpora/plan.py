@@ -207,6 +207,9 @@ def _preamble_plan(
 
 def _spoken(scene: Scene, turn: str, text: str, spell: Sequence[str]) -> str:
     try:
-        return spoken_form(text, language=scene.language, spell=spell).spoken
+        form = spoken_form(text, language=scene.language, spell=spell)
     except ValueError as error:
         raise PlanError(f"scene {scene.id}: turn {turn}: {error}") from None
+    if form.unread:
+        raise PlanError(f"scene {scene.id}: turn {turn}: no reading for {form.unread!r}; write it as words")
+    return form.spoken

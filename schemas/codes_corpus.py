@@ -57,6 +57,13 @@ CORPUS_CODES = (
         suppressible=True,
     ),
     Code(
+        "DK267",
+        "A sign without a reading",
+        "It means something, and an engine would say the sentence without it.",
+        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "It is 10^6 in here."}',
+        'turns:\n  - {id: t7, speaker: B, tag: N3, text: "It is ten to the sixth in here."}',
+    ),
+    Code(
         "DK270",
         "A pattern matches no scene",
         "The corpus would be smaller than it says.",

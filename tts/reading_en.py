@@ -81,7 +81,8 @@ WORDS = Words(
     symbols={
         **{"%": "percent", "&": "and", "@": "at", "+": "plus", "=": "equals", "°": "degrees", "§": "section"},
         **{"×": "times", "÷": "divided by", "$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"},
-        **{"²": "squared", "³": "cubed"},
+        **{"²": "squared", "³": "cubed", "¢": "cents", "№": "number", "±": "plus or minus", "≈": "about"},
+        **{"<": "less than", ">": "greater than", "≤": "at most", "≥": "at least", "≠": "not equal to"},
     },
     fractions={
         "½": "one half",
@@ -114,12 +115,23 @@ def _address_rules() -> list[Rule]:
         rule(r"(?<!\w)[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|edu|gov)(?!\w)", _mail),
         rule(phone, _groups),
         rule(r"(?<![\w-])\d{4}(?: \d{4}){2,3}(?![\w-])", _groups),
+        rule(r"(?<![\w-])\+\d{1,3}(?: \d{2,4}){2,4}(?![\w-])", _groups),
+        rule(r"(?<![\w-])0\d{2,4}(?: \d{3,4}){1,2}(?![\w-])", _groups),
+        *_month_rules(),
         rule(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)(?![\d-])", _iso_date),
         rule(r"(?<![\w-])\d+(?:-\d+){2,}(?![\w-])", _groups),
         rule(rf"(?<!\w)(?:{fixed})(?!\w)", _abbreviation),
         rule(r"(?<!\w)(?:St|Dr)\.", _street_or_title),
         rule(r"(?<!\w)(?:No|no|Nos)\.\s?(?=\d)", lambda _: "number "),
         rule(r"#\s?(?=\d)", lambda _: "number "),
+    ]
+
+
+def _month_rules() -> list[Rule]:
+    """Dates with the month's name; before the abbreviations, which would take the month without its day."""
+    return [
+        rule(rf"\b({_MONTH})\s(\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s((?:19|20)\d\d)\b)?", _month_day),
+        rule(rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th)?\s({_MONTH})\b(?:,?\s((?:19|20)\d\d)\b)?", _day_month),
     ]
 
 
@@ -148,9 +160,13 @@ def _time_rules(day_first: bool) -> list[Rule]:
             _time,
             re.IGNORECASE,
         ),
+        rule(rf"(?<![\d:.$,])(1[0-2]|0?[1-9])\.([0-5]\d)(){half}", _time, re.IGNORECASE),
+        rule(
+            rf"(?<![\w:.$,-])(1[0-2]|0?[1-9])\s?[-–]\s?(?=(?:1[0-2]|0?[1-9])(?::[0-5]\d)?{half})",
+            lambda m: f"{cardinal(int(m[1]))} to ",
+            re.IGNORECASE,
+        ),
         rule(rf"(?<![\d:.$,])(1[0-2]|0?[1-9])()(){half}", _time, re.IGNORECASE),
-        rule(rf"\b({_MONTH})\s(\d{{1,2}})(?:st|nd|rd|th)?(?![\w:])(?:,?\s((?:19|20)\d\d)\b)?", _month_day),
-        rule(rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th)?\s({_MONTH})\b(?:,?\s((?:19|20)\d\d)\b)?", _day_month),
         rule(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])", lambda m: _slashed_date(m, day_first)),
         rule(r"(?<![\w.,])((?:1[1-9]|20)\d)0s\b", _decade),
         rule(r"(?<![\w.,$€£])'?([2-9]0)s\b", lambda m: cardinal(int(m[1]))[:-1] + "ies"),
@@ -166,14 +182,17 @@ def _number_rules() -> list[Rule]:
         rule(r"(?<![\w.,])(\d[\d,]*)(?:st|nd|rd|th)\b", _ordinal),
         rule(rf"(?<![\w.]){_NUMBER}\s?%", lambda m: f"{_plain_number(m[1], m[2])} percent"),
         rule(rf"(?<![\w.]){_NUMBER}\s?({units})(?![\w/])", _unit),
+        rule(r"(?<![\w./,])(\d+)\s?([½¼¾⅓⅔])", lambda m: _mixed(m[1], WORDS.fractions[m[2]])),
+        rule(r"(?<![\w./,])(\d+)\s([123])/([234])(?![\w/])", _mixed_written),
         rule(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/])", _fraction),
+        rule(r"(?<=\d)\s?\*\s?(?=\d)", lambda _: " times "),
         rule(r"(?<![\w.])(\d+)x\b", lambda m: f"{WORDS.number(m[1])} times"),
         code_rule(WORDS),
         rule(r"(?<!\w)[B-DF-HJ-NP-TV-XZ]{2,5}(?![\w'])", lambda m: WORDS.spell(m.group())),
         rule(r"(?<![\w.,-])\d{4,}(?![\w-])(?![.,]\d)", _identifier),
         rule(rf"(?<![\w.,])((?:19|20)\d\d)(?!\w)(?!-[A-Za-z])(?![.,]\d){counted}", lambda m: year(int(m[1]))),
         rule(r"(?<=\d)/(?=[a-z])", lambda _: " per "),
-        rule(r"(?<=\d)\s?[-–]\s?(?=[$€£]?\d)", lambda _: " to "),
+        rule(r"(?:(?<=[\d%])|(?<=[ap]\.m\.)|(?<=\d[ap]m))\s?[-–]\s?(?=[$€£]?\d)", lambda _: " to "),
         rule(rf"(?<![\w.]){_NUMBER}(?!\.\d)", lambda m: _plain_number(m[1], m[2])),
     ]
 
@@ -287,6 +306,16 @@ def _fraction(match: re.Match[str]) -> str:
     if match[1] == match[2]:
         return f"{WORDS.number(match[1])} {WORDS.number(match[2])}"
     return known or f"{WORDS.number(match[1])} over {WORDS.number(match[2])}"
+
+
+def _mixed(whole: str, part: str) -> str:
+    """`2½` as two and a half."""
+    return f"{WORDS.number(whole)} and {'a ' + part[4:] if part.startswith('one ') else part}"
+
+
+def _mixed_written(match: re.Match[str]) -> str | None:
+    known = _FRACTIONS.get((match[2], match[3]))
+    return _mixed(match[1], known) if known else None
 
 
 def _groups(match: re.Match[str]) -> str:

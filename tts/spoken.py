@@ -12,6 +12,8 @@ from . import reading_de, reading_en
 from .reading import Piece, Rule, Words, plain, scan
 
 _MARKS = ",;:.!?"
+_SIGNS = "#*^\\"
+"""Signs besides those of currency and mathematics that change what is meant: C#, 5*6, 10^6."""
 
 
 class UnspeakableText(ValueError):
@@ -32,6 +34,8 @@ class SpokenText:
     text: str
     spoken: str
     alignment: tuple[tuple[int, int, int, int], ...]
+    unread: str = ""
+    """Signs of the text that mean something and have no reading; they are left out of `spoken`."""
 
 
 def spoken_form(text: str, *, language: str = "en-US", spell: Sequence[str] = ()) -> SpokenText:
@@ -47,10 +51,22 @@ def spoken_form(text: str, *, language: str = "en-US", spell: Sequence[str] = ()
     for span in spell:
         if not is_speakable(span) or plain(span) not in simple:
             raise ValueError(f"{span!r} is to be spelled but does not stand in {text!r}")
-    spoken, alignment = _joined(list(scan(simple, rules, spell, words)))
+    pieces = list(scan(simple, rules, spell, words))
+    spoken, alignment = _joined(pieces)
     if not is_speakable(spoken):
         raise UnspeakableText(f"nothing in {text!r} can be spoken")
-    return SpokenText(text, spoken, alignment)
+    unread = "".join(
+        dict.fromkeys(simple[p.start] for p in pieces if not p.spoken.strip() and _means(simple, p))
+    )
+    return SpokenText(text, spoken, alignment, unread)
+
+
+def _means(text: str, piece: Piece) -> bool:
+    """Whether a piece that is not spoken is a sign with a meaning: emoji, quotes and spaces are not."""
+    character = text[piece.start]
+    if piece.end - piece.start != 1:
+        return False
+    return character in _SIGNS or unicodedata.category(character) in ("Sc", "Sm")
 
 
 def is_speakable(text: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...schemas.diagnostics import Finding, did_you_mean
 from ...schemas.scene import Scene
 from ...schemas.source import Document, Path_
-from ...tts.spoken import is_speakable
+from ...tts.spoken import is_speakable, spoken_form
 from .common import Rule, said
 from .markup import markup, speaker_label
 
@@ -52,6 +52,25 @@ def unspeakable(document: Document, place: Path_, text: str) -> Finding:
     """The finding for a text with nothing to say."""
     message = f"nothing in {text!r} can be spoken" if text else "the text is empty"
     return document.finding(place, "DK260", message, "write words; for silence leave the turn out")
+
+
+def has_readings(document: Document, scene: Scene) -> Iterator[Finding]:
+    """Every sign that means something has a reading, so that nothing is left out of what is said."""
+    for place, text in spoken_places(scene):
+        if (
+            place[0] == "answer"
+            or place == ("pair", "cue", "words")
+            or markup(text)
+            or not is_speakable(text)
+        ):
+            continue
+        try:
+            unread = spoken_form(text, language=scene.language).unread
+        except ValueError:
+            continue
+        if unread:
+            message = f"no reading for {unread!r}; it would be left out of what is said"
+            yield document.finding(place, "DK267", message, "write it as words")
 
 
 def no_markup(document: Document, scene: Scene) -> Iterator[Finding]:
@@ -164,6 +183,7 @@ def supported_language(document: Document, scene: Scene) -> Iterator[Finding]:
 
 RULES: tuple[Rule, ...] = (
     has_words,
+    has_readings,
     no_markup,
     no_comment_in_speech,
     spelled_pieces_stand,

@@ -445,7 +445,12 @@ def main() -> None:
     """Entry point of the `duplexkit` command."""
     render.safe_streams()
     code = _invoke(_command_line)
-    render.flush()
+    try:
+        render.flush()
+    except OSError as error:
+        # A full disk is met again when Python closes stdout, so there is nothing left to close.
+        sys.stdout = None
+        code = code if code == OUTSIDE else _outside(error)
     if code == INTERRUPTED:
         _leave(code)
     sys.exit(code)

@@ -90,6 +90,7 @@ HITS = [
     ("DK257", 'answer: {text: "The blue bin.", accept: ["blue bin"]}'),
     ("DK258", 'answer: {accept: ["6:15 pm", "6:15  PM"]}'),
     ("DK258", 'answer: {accept: ["quarter past six"]}'),
+    *(("DK267", turn("t7", T7 + f'"{text}"')) for text in ("C# or C?", "five * six", "10^6", "A ∑ here")),
     *(("DK260", turn("t7", T7 + text)) for text in ('""', '"..."', '"\U0001f642"', '"​"', '"-- ?!"')),
     ("DK260", 'answer: {text: "..."}'),
     ("DK260", 'answer: {accept: ["?"]}'),
@@ -175,7 +176,7 @@ MISSES = [
             "It's 7:40, or 3 < 4.",
             "Okay: boots, socks.",
             "Boots & socks at 5 o'clock.",
-            "Two * three?",
+            "Two - three?",
             "Socks, e.g. wool. Boots.",
             "Rock'n'roll, snake_case and all.",
         )

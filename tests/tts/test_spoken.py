@@ -179,3 +179,32 @@ def test_the_spoken_form_is_one_clean_line_with_ordered_spans(text: str) -> None
 def test_every_clock_time_is_said_without_the_word_zero(hour: int, minute: int, half: str) -> None:
     spoken = spoken_form(f"at {hour}:{minute:02}{half} today").spoken
     assert "zero" not in spoken and spoken.startswith("at ") and spoken.endswith(" today")
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Dec. 25 or Jan. 1", "December twenty-fifth or January first"),
+        ("It costs 50¢.", "It costs fifty cents."),
+        ("2½ hours", "two and a half hours"),
+        ("1 1/2 cups", "one and a half cups"),
+        ("10%-20%", "ten percent to twenty percent"),
+        ("3 a.m.-5 a.m. today", "three A M to five A M today"),
+        ("7-8pm", "seven to eight P M"),
+        ("9.30 am", "nine thirty A M"),
+        ("+1 919 696 3901", "one, nine one nine, six nine six, three nine zero one"),
+        ("020 7946 0958", "zero two zero, seven nine four six, zero nine five eight"),
+        ("5*6", "five times six"),
+        ("5 < 6", "five less than six"),
+    ],
+)
+def test_signs_and_ranges_keep_their_meaning(text: str, spoken: str) -> None:
+    assert spoken_form(text).spoken == spoken
+    assert spoken_form(text).unread == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"), [("C# or C", "#"), ("10^6", "^"), ("a ∑ b ∑", "∑"), ("Hi \U0001f642", "")]
+)
+def test_a_sign_without_a_reading_is_told_of(text: str, unread: str) -> None:
+    assert spoken_form(text).unread == unread
