@@ -9,7 +9,8 @@ from ..schemas.codes import CODES
 
 _GROUPS = (
     ("DK0", "Reading files"),
-    ("DK1", "Shape"),
+    ("DK10", "Shape"),
+    ("DK11", "Sharing and repeating"),
     ("DK20", "Scenes: ids, speakers, names"),
     ("DK21", "Scenes: the request and settled questions"),
     ("DK22", "Scenes: whom a turn is for"),
@@ -19,14 +20,16 @@ _GROUPS = (
     ("DK26", "Speech"),
     ("DK27", "Corpora"),
     ("DK28", "Suppressions"),
+    ("DK3", "Worlds"),
+    ("DK4", "Scenarios"),
 )
 _INTRO = """# Diagnostics
 
 `duplexkit check` prints one line a mistake: `path:line:column: CODE: what is wrong (what to write instead)`.
 `duplexkit explain CODE` prints the section below. Codes keep their meaning.
 
-A scene accepts a finding with a written reason, under `suppress:` (see [scene format](scene-format.md)). Codes
-marked *fixed* cannot be suppressed, for such a file cannot be read or compiled as it says.
+A scene, a world or a scenario accepts a finding with a written reason, under `suppress:` (see
+[scene format](scene-format.md)). Codes marked *fixed* cannot be suppressed, for such a file does not mean what it says.
 
 This page is made by `make docs` from `schemas/codes*.py`; do not edit it.
 """

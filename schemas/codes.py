@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .code import Code
 from .codes_corpus import CORPUS_CODES
+from .codes_scenario import SCENARIO_CODES
 from .codes_scene import SCENE_CODES
+from .codes_world import COMPOSE_CODES, WORLD_CODES
 
 __all__ = ["CODES", "Code"]
 
@@ -113,4 +115,7 @@ _SHAPE = (
     ),
 )
 
-CODES: dict[str, Code] = {c.code: c for c in (*_FILES, *_SHAPE, *SCENE_CODES, *CORPUS_CODES)}
+CODES: dict[str, Code] = {
+    c.code: c
+    for c in (*_FILES, *_SHAPE, *COMPOSE_CODES, *SCENE_CODES, *CORPUS_CODES, *WORLD_CODES, *SCENARIO_CODES)
+}

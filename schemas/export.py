@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .kinds import SCHEMA_KINDS
+from .kinds import SCHEMA_KINDS, SOURCE_KINDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -16,6 +16,9 @@ def json_schema(kind: str) -> dict[str, Any]:
     model = SCHEMA_KINDS[kind]
     schema = model.model_json_schema(by_alias=True)
     _use_keywords(schema)
+    _close(schema)
+    if kind in SOURCE_KINDS:
+        schema = _with_composition(schema)
     return {**schema, "$schema": DIALECT, "$id": f"urn:duplexkit:schema:{kind}", "title": f"duplexkit {kind}"}
 
 
@@ -35,6 +38,41 @@ def _use_keywords(node: Any) -> None:
                 node[keyword] = node.pop(ours)
     for value in node.values():
         _use_keywords(value)
+
+
+def _close(node: Any) -> None:
+    """Let no key through where keys have a pattern."""
+    for value in node if isinstance(node, list) else node.values() if isinstance(node, dict) else ():
+        _close(value)
+    if isinstance(node, dict) and "patternProperties" in node:
+        node.setdefault("additionalProperties", False)
+
+
+_COMPOSITION: dict[str, Any] = {
+    "extends": {
+        "description": "Begin from another document of this kind: its id, its file, or FILE#ID.",
+        "type": "string",
+        "minLength": 1,
+        "examples": ["base-call"],
+    },
+    "template": {"description": "`true`: only there to be extended.", "type": "boolean"},
+    "variants": {
+        "description": "A document for each row; `${cell}` stands for the row's cell.",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "object", "required": ["id"]},
+        "examples": [[{"id": "monday", "day": "Monday"}]],
+    },
+    "defaults": {"description": "The ground for the documents behind this one.", "type": "object"},
+}
+
+
+def _with_composition(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the keys that share and repeat; a document that builds on another may leave keys out."""
+    required = schema.pop("required")
+    schema["properties"] = {**schema["properties"], **_COMPOSITION}
+    builds_on = [{"required": [key]} for key in ("extends", "template", "defaults")]
+    return {**schema, "if": {"anyOf": builds_on}, "then": {}, "else": {"required": required}}
 
 
 def schema_text(kind: str) -> str:

@@ -6,9 +6,19 @@ from .base import Spec
 from .corpus import Corpus
 from .episode import Episode, RunManifest
 from .item import Item, Manifest
+from .persona import Persona
+from .scenario import Scenario, Types
 from .scene import Scene
+from .world import World
 
-SOURCE_KINDS: dict[str, type[Spec]] = {"corpus": Corpus, "scene": Scene}
+SOURCE_KINDS: dict[str, type[Spec]] = {
+    "corpus": Corpus,
+    "persona": Persona,
+    "scenario": Scenario,
+    "scene": Scene,
+    "types": Types,
+    "world": World,
+}
 """Kinds that people write."""
 
 SCHEMA_KINDS: dict[str, type[Spec]] = {

@@ -29,7 +29,10 @@ class Mark:
 
 @dataclass
 class Node:
-    """One node: `kind` is scalar, list or map; `plain` says that a scalar stands without quotes."""
+    """One node: `kind` is scalar, list or map; `plain` says that a scalar stands without quotes.
+
+    `origin` names the file that the node was drawn in from; it is empty in the document's own file.
+    """
 
     kind: str
     start: Mark
@@ -39,6 +42,7 @@ class Node:
     tag: str | None = None
     items: list[Node] = field(default_factory=list)
     pairs: list[tuple[Node, Node]] = field(default_factory=list)
+    origin: str = ""
 
 
 class Lines:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .compose import Composer
 from .diagnostics import Finding
 from .nodes import JsonScanner, Lines, Mark, Node, SyntaxProblem, yaml_nodes
 from .scalars import Plain, is_ambiguous
@@ -39,6 +40,8 @@ class Document:
     root: Node
     data: Any
     text: str
+    drawn: dict[str, str] = field(default_factory=dict)
+    """The texts of the files that parts of the document were drawn in from, by shown name."""
 
     @property
     def kind(self) -> str | None:
@@ -61,24 +64,78 @@ class Document:
 
         Steps that the file does not have are left out, so that the position is always in the file.
         """
-        node, mark = self.root, self.root.start
+        return self._at(place, key=key)[1]
+
+    def _at(self, place: Path_, *, key: bool = False) -> tuple[Node, Mark, str]:
+        """The node at `place`, the position of it or its key, and the file that this position is in."""
+        node, mark, origin = self.root, self.root.start, self.root.origin
         for step in place:
             for k, v in node.pairs:
                 if _text(k) == step:
                     node, mark = v, (k.start if key else v.start)
+                    origin = k.origin if key else v.origin
                     break
             else:
                 if isinstance(step, int) and node.kind == "list" and 0 <= step < len(node.items):
                     node = node.items[step]
-                    mark = node.start
-        return mark
+                    mark, origin = node.start, node.origin
+        return node, mark, origin or self.name
 
     def finding(
         self, place: Path_, code: str, message: str, hint: str = "", *, key: bool = False, at: int = 0
     ) -> Finding:
         """A finding at the value at `place`, or at its key, or `at` characters into a one-line value."""
-        mark = self.mark(place, key=key)
-        return Finding(self.name, mark.line, mark.column + at, code, message, hint)
+        _, mark, origin = self._at(place, key=key)
+        return Finding(origin, mark.line, mark.column + at, code, message, hint)
+
+    def finding_inside(self, place: Path_, offset: int, code: str, message: str, hint: str = "") -> Finding:
+        """A finding at the character `offset` of the text at `place`, whatever its quotes and escapes."""
+        node, mark, origin = self._at(place)
+        source = self.drawn.get(origin, self.text)
+        index = _source_index(source, node, offset)
+        if index is None:
+            return Finding(origin, mark.line, mark.column, code, message, hint)
+        lines = Lines(source[node.start.index : index])
+        inside = lines.mark(index - node.start.index)
+        column = inside.column + (mark.column - 1 if inside.line == 1 else 0)
+        return Finding(origin, mark.line + inside.line - 1, column, code, message, hint)
+
+
+def _source_index(source: str, node: Node, offset: int) -> int | None:
+    """The index in the file of a character of a scalar's text; None where the text was not written as it is."""
+    at, end = node.start.index, node.end.index
+    if node.kind != "scalar" or at >= len(source):
+        return None
+    quote = source[at]
+    if quote in "|>":
+        return _block_index(source, node, offset)
+    if quote not in "\"'":
+        return at + offset if source[at : at + len(node.text)] == node.text else None
+    at += 1
+    for _ in range(offset):
+        if at >= end:
+            return None
+        if quote == "'" and source[at : at + 2] == "''":
+            at += 2
+        elif quote == '"' and source[at] == "\\":
+            at += {"x": 4, "u": 6, "U": 10}.get(source[at + 1 : at + 2], 2)
+        elif source[at] == "\n":
+            return None
+        else:
+            at += 1
+    return at
+
+
+def _block_index(source: str, node: Node, offset: int) -> int | None:
+    """As `_source_index`, for a literal block: each line of the text is a line of the file, indented."""
+    before = node.text[:offset]
+    row, column = before.count("\n"), len(before) - (before.rfind("\n") + 1)
+    lines = source[node.start.index : node.end.index].split("\n")
+    if source[node.start.index] != "|" or row + 1 >= len(lines):
+        return None
+    line = lines[row + 1]
+    indent = len(line) - len(line.lstrip(" "))
+    return node.start.index + sum(len(x) + 1 for x in lines[: row + 1]) + indent + column
 
 
 def _text(node: Node) -> str:
@@ -192,11 +249,12 @@ def load_text(text: str, name: str, path: Path | None = None) -> tuple[list[Docu
         ]
     tabs = [] if name.endswith((".json", ".jsonl")) else _tabs(text, name)
     try:
-        for root in _roots(text, name):
+        drawn: dict[str, str] = {}
+        for root in _whole(_roots(text, name), text, name, path, findings, drawn):
             if root.kind == "scalar" and not root.text:
                 continue
             data = _data(root, name, findings)
-            documents.append(Document(name, path, len(documents), root, data, text))
+            documents.append(Document(name, path, len(documents), root, data, text, drawn))
     except SyntaxProblem as problem:
         if problem.line not in {f.line for f in tabs}:
             findings.append(
@@ -208,6 +266,32 @@ def load_text(text: str, name: str, path: Path | None = None) -> tuple[list[Docu
             Finding(name, 1, 1, "DK003", "the file holds no document", "begin with `kind: scene`")
         )
     return documents, findings
+
+
+_COMPOSED = re.compile(r"!include|\b(?:defaults|extends|template|variants)\b")
+
+
+def _whole(
+    roots: Iterator[Node],
+    text: str,
+    name: str,
+    path: Path | None,
+    findings: list[Finding],
+    drawn: dict[str, str],
+) -> Iterable[Node]:
+    """The documents with what they draw in from elsewhere; those of a file that draws in nothing as they are."""
+    if not _COMPOSED.search(text):
+        return roots
+    composer = Composer(name, path, _read_nodes, findings, drawn)
+    return composer.compose([r for r in roots if r.kind != "scalar" or r.text])
+
+
+def _read_nodes(path: Path, name: str) -> tuple[list[Node], str]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SyntaxProblem(1, 1, "not UTF-8 text", "save the file as UTF-8") from None
+    return list(_roots(text, name)), text
 
 
 def _roots(text: str, name: str) -> Iterator[Node]:
@@ -258,7 +342,7 @@ def _data(node: Node, name: str, findings: list[Finding]) -> Any:
         hint = "remove it; the schema decides the type"
         findings.append(
             Finding(
-                name,
+                node.origin or name,
                 node.start.line,
                 node.start.column,
                 "DK005",
@@ -278,8 +362,10 @@ def _data(node: Node, name: str, findings: list[Finding]) -> Any:
 def _mapping(node: Node, name: str, findings: list[Finding]) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     first: dict[str, Mark] = {}
+    own = name
     for key, value in node.pairs:
         where = key.start
+        name = key.origin or own
         text = _text(key)
         if (
             key.kind != "scalar"
@@ -309,10 +395,10 @@ def _mapping(node: Node, name: str, findings: list[Finding]) -> dict[str, Any]:
                 message += " (two spellings of the same Unicode text)"
             hint = f"keep one; the first is in line {first[text].line}"
             findings.append(Finding(name, where.line, where.column, "DK006", message, hint))
-            _data(value, name, findings)
+            _data(value, own, findings)
             continue
         first[text] = where
-        mapping[text] = _data(value, name, findings)
+        mapping[text] = _data(value, own, findings)
     return mapping
 
 

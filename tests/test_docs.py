@@ -158,12 +158,20 @@ def test_the_scenes_and_corpora_of_the_pages_pass(tmp_path: Path) -> None:
     (readme,) = documents(ROOT / "README.md")
     example, corpus = documents(ROOT / "docs" / "scene-format.md")
     with_yaml = {p.name for p in PAGES if documents(p)} - {"diagnostics.md"}
-    assert with_yaml == {"README.md", "scene-format.md"}
+    assert with_yaml == {"README.md", "scene-format.md", "world-format.md", "scenario-format.md"}
     (tmp_path / "kitchens").mkdir()
     (tmp_path / "kitchens" / "market.yaml").write_text(readme, encoding="utf-8")
     (tmp_path / "market-morning.yaml").write_text(example, encoding="utf-8")
     (tmp_path / "corpus.yaml").write_text(corpus, encoding="utf-8")
     assert check(tmp_path, ".", "corpus.yaml") == []
+
+
+def test_the_world_and_the_call_of_the_pages_pass(tmp_path: Path) -> None:
+    (world,) = documents(ROOT / "docs" / "world-format.md")
+    (call,) = documents(ROOT / "docs" / "scenario-format.md")
+    (tmp_path / "world.yaml").write_text(world, encoding="utf-8")
+    (tmp_path / "call.yaml").write_text(call, encoding="utf-8")
+    assert check(tmp_path, ".") == []
 
 
 def test_the_pair_with_a_turn_before_passes(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 FOLDERS = sorted(MAY_IMPORT)
 THIN = {
     f"duplexkit/{name}"
-    for name in ("__init__.py", "_options.py", "_render.py", "_show.py", "cli.py", "py.typed")
+    for name in ("__init__.py", "_calls.py", "_options.py", "_render.py", "_show.py", "cli.py", "py.typed")
 }
 
 

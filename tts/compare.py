@@ -102,6 +102,11 @@ def contains_answer(utterance: str, accepted: Sequence[str]) -> bool:
     return any(_says(utterance, answer) for answer in accepted)
 
 
+def amounts_in(text: str) -> tuple[Money, ...]:
+    """The amounts of money that an English text names with their currency, in order."""
+    return tuple(m for m, _, _ in _amounts(spoken_tokens(text)) if m.currency)
+
+
 @functools.lru_cache(maxsize=1024)
 def spoken_tokens(text: str) -> tuple[Token, ...]:
     """The text's spoken form as tokens: lower-case words without marks, and numbers by value. Empty if silent."""

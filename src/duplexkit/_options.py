@@ -1,10 +1,18 @@
-"""Types of command-line options that several commands share."""
+"""What several commands share: types of options, and how a command ends early."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
+
+
+class Stop(Exception):
+    """Ends a command with a message on stderr and an exit code."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def whole(value: str | int, least: int) -> int:

@@ -14,7 +14,8 @@ import typer
 from . import __version__
 from . import _render as render
 from . import _show as show
-from ._options import Force, Jobs, Json, Quiet, from_0, from_1
+from ._calls import add_to
+from ._options import Force, Jobs, Json, Quiet, Stop, from_0, from_1
 
 if TYPE_CHECKING:
     from .corpora.plan import Plan
@@ -38,14 +39,6 @@ cache_app = typer.Typer(
     help="Show or prune the store of speech clips.\n\nExample: duplexkit cache show",
 )
 app.add_typer(cache_app, name="cache")
-
-
-class Stop(Exception):
-    """Ends a command with a message on stderr and an exit code."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 def _cores() -> int:
@@ -309,7 +302,12 @@ def score(
 
 @app.command(epilog="Example: duplexkit schema scene > scene.schema.json")
 def schema(
-    kind: Annotated[str | None, typer.Argument(help="scene, corpus, item, manifest, episode or run.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            help="world, scenario, persona, types, scene, corpus, item, manifest, episode or run."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print the JSON Schema of a kind of file, or list the kinds."""
@@ -330,6 +328,9 @@ def schema(
         import json
 
         render.out(json.dumps(json_schema(kind), indent=2, sort_keys=True))
+
+
+add_to(app)
 
 
 @app.command(epilog="Example: duplexkit explain DK105")

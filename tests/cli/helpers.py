@@ -27,6 +27,10 @@ COMMANDS = (
     ("score",),
     ("schema",),
     ("explain",),
+    ("new",),
+    ("replay",),
+    ("gold",),
+    ("play",),
     ("cache", "show"),
     ("cache", "prune"),
 )

@@ -46,6 +46,11 @@ GOOD = [
     ["schema"],
     ["schema", "scene"],
     ["explain", "DK235"],
+    ["new", "world", "desk", "--folder", "[new]"],
+    ["new", "scenario", "late", "--folder", "[new]"],
+    ["replay", "[new]/late.yaml"],
+    ["gold", "[new]/late.yaml", "--write"],
+    ["play", "[new]/late.yaml"],
     ["cache", "show"],
     ["cache", "prune", "--max-mb", "100", "--dry-run"],
 ]
@@ -58,6 +63,10 @@ FAILING = [
     (["score", "nowhere"], 2, False),
     (["schema", "nothing"], 2, False),
     (["explain", "DK999"], 2, False),
+    (["new", "planet", "earth"], 2, False),
+    (["replay", "nowhere.yaml"], 2, False),
+    (["gold", "nowhere.yaml"], 2, False),
+    (["play", "nowhere.yaml"], 2, False),
     (["cache", "prune"], 2, False),
     (["cache", "show", "--nothing"], 2, False),
 ]

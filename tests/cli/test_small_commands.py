@@ -15,7 +15,7 @@ from duplexkit.schemas.codes import CODES
 from .helpers import call_here as call
 from .helpers import contents
 
-KINDS = ["corpus", "episode", "item", "manifest", "run", "scene"]
+KINDS = "corpus episode item manifest persona run scenario scene types world".split()
 
 
 def test_schema_lists_the_kinds() -> None:

@@ -21,6 +21,7 @@ KEYWORDS = {
     *("discriminator", "enum", "examples", "format", "items", "maxItems", "maxLength", "maximum", "minItems"),
     *("minLength", "minimum", "exclusiveMinimum", "exclusiveMaximum", "oneOf", "pattern", "prefixItems"),
     *("properties", "propertyNames", "required", "title", "type", "uniqueItems", "allOf"),
+    *("patternProperties", "minProperties", "if", "then", "else"),
 }
 
 
@@ -29,10 +30,10 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
     if not isinstance(schema, dict):
         return
     yield schema
-    for keyword in ("$defs", "properties"):
+    for keyword in ("$defs", "properties", "patternProperties"):
         for inner in schema.get(keyword, {}).values():
             yield from parts(inner)
-    for keyword in ("items", "additionalProperties", "propertyNames"):
+    for keyword in ("items", "additionalProperties", "propertyNames", "if", "then", "else"):
         yield from parts(schema.get(keyword))
     for keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
         for inner in schema.get(keyword, []):
@@ -65,7 +66,7 @@ def test_schema_is_valid_and_uses_known_keywords(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_objects_are_closed_and_patterns_anchored(kind: str) -> None:
     for part in parts(json_schema(kind)):
-        if "properties" in part:
+        if "properties" in part or "patternProperties" in part:
             assert part["additionalProperties"] is False, part.get("title")
         if "pattern" in part:
             assert part["pattern"].startswith("^") and part["pattern"].endswith("$")

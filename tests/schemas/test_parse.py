@@ -74,10 +74,10 @@ pair: {turn: t1, explicit: a, implicit: b, que: {}, cue: {turn: t1, words: a}}
     [
         ("kind: scenes\n", "did you mean scene?"),
         ("kinde: scene\n", "write `kind:` instead of `kinde:`"),
-        ("id: a\n", "add `kind:` with one of: corpus, scene"),
-        ("kind: 7\n", "one of: corpus, scene"),
+        ("id: a\n", "add `kind:` with one of: corpus, persona, scenario, scene, types, world"),
+        ("kind: 7\n", "one of: corpus, persona, scenario, scene, types, world"),
         ("kind: [scene]\n", "did you mean scene?"),
-        ("kind:\n", "one of: corpus, scene"),
+        ("kind:\n", "one of: corpus, persona, scenario, scene, types, world"),
     ],
 )
 def test_kinds(text: str, hint: str) -> None:
