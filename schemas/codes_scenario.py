@@ -1,4 +1,4 @@
-"""The codes of scenarios (DK401 to DK435)."""
+"""The codes of scenarios (DK401 to DK437)."""
 
 from __future__ import annotations
 
@@ -250,5 +250,20 @@ SCENARIO_CODES = (
         "The agent would wait for words that never come.",
         'caller: {script: [{id: day, say: "For a few days more, please."}]}',
         'caller: {script: [{id: day, say: "Until {facts.until}, if that\'s all right."}]}',
+    ),
+    Code(
+        "DK436",
+        "Said and never said",
+        "One value is both asked for and forbidden, so no run could be right.",
+        'gold: {never_say: [{kind: money, value: "12.00"}]}\nreward: [state, actions, say, forbid, never_say]',
+        'gold: {never_say: [{kind: money, value: "24.00"}]}\nreward: [state, actions, say, forbid, never_say]',
+    ),
+    Code(
+        "DK437",
+        "The caller speaks as one who knows the system",
+        "Callers say what they noticed. One who names the tool or a record's key does the agent's work.",
+        'caller: {reason: "I want you to extend my rental."}',
+        'caller: {reason: "The cargo bike is full of boxes, and I cannot have it back today."}',
+        suppressible=True,
     ),
 )

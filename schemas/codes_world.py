@@ -80,6 +80,32 @@ WORLD_CODES = (
         "seed: {rentals: {B-31: {note: red}}}",
     ),
     Code(
+        "DK305",
+        "A comparison that cannot mean what it says",
+        "Money and decimals are text, which `<` compares letter by letter; a word that a column never has is never equal.",
+        "invariants:\n  - {id: cheap, table: rentals, always: \"after.price <= '900.00'\", policy: RENT-2}",
+        "invariants:\n  - {id: cheap, table: rentals, always: \"money.at_most(after.price, '900.00')\", policy: RENT-2}",
+    ),
+    Code(
+        "DK306",
+        "A change that always fails",
+        "A column in `write_once` keeps its first value, and one in `required` has it from the beginning.",
+        "state: {rentals: {write_once: [due], row: {required: [rider, bike, status, price, due]}}}\n"
+        "seed: {rentals: {B-32: {due: 2026-02-01}}}",
+        "state: {rentals: {write_once: [note]}}",
+    ),
+    Code(
+        "DK307",
+        "A row is read before it is known to be there",
+        "Agents call tools with keys that do not exist. Without a guard the call ends as `internal`, which tells them nothing.",
+        "tools:\n  - name: show_rental\n    description: Shows a rental.\n    effect: read\n"
+        '    parameters: {rental_id: {type: string}}\n    returns: {status: "rentals(args.rental_id).status"}',
+        "tools:\n  - name: show_rental\n    description: Shows a rental.\n    effect: read\n"
+        "    parameters: {rental_id: {type: string}}\n    guards:\n"
+        '      - {unless: "has_rentals(args.rental_id)", error: not_found, because: There is nothing to show.}\n'
+        '    returns: {status: "rentals(args.rental_id).status"}',
+    ),
+    Code(
         "DK308",
         "The schema of a column is wrong",
         "Types are a part of JSON Schema. Patterns are for the whole text, bounds leave room for a value.",

@@ -192,6 +192,11 @@ def value_type(column: Column, place: Path_, problems: list[Problem], *, require
     if column.enum is not None:
         read = [bare.read(raw, (*place, "enum", i), problems) for i, raw in enumerate(column.enum)]
         literals["enum"] = tuple(read)
+        for i, value in enumerate(read):
+            if value is not None and value in read[:i]:
+                problems.append(
+                    Problem((*place, "enum", i), "DK308", f"{value!r} stands twice", "remove one")
+                )
     for name in ("const", "default"):
         raw = getattr(column, name)
         if raw is not None:
@@ -227,6 +232,11 @@ def _misfits(column: Column, place: Path_) -> Iterator[Problem]:
         if a is not None and b is not None and a > b:
             key = Column.model_fields[low].alias or low
             yield Problem((*place, key), "DK308", f"no value is at least {a} and at most {b}", "swap them")
+        for name, limit in ((low, a), (high, b)):
+            if limit is not None and abs(limit) > SAFE_INTEGER:
+                key = Column.model_fields[name].alias or name
+                said = f"{key} is larger than every reader takes a number"
+                yield Problem((*place, key), "DK308", said, f"at most {SAFE_INTEGER}")
     if column.kind == "array" and column.items is None:
         yield Problem(place, "DK308", "the array does not say what its items are", "add `items:`", key=True)
     if column.kind == "object" and not column.properties:

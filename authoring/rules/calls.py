@@ -13,7 +13,7 @@ from ...schemas.source import Document, Path_
 from ...tts.compare import contains_answer
 from ...tts.spoken import is_speakable
 from .common import folded
-from .markup import markup
+from .markup import emoji, markup
 from .speech import cut_by_comment, unspeakable
 
 _FACT = re.compile(r"\{facts\.([a-z][a-z0-9_]*)\}")
@@ -33,6 +33,7 @@ def shape_findings(document: Document, scenario: Scenario) -> Iterator[Finding]:
 def world_findings_of_call(document: Document, call: CallScenario) -> Iterator[Finding]:
     """What the names of a scenario mean in its world."""
     scenario, runtime = call.scenario, call.runtime
+    yield from _speakers(document, scenario)
     known = [p.id for p in runtime.world.policies]
     for index, policy in enumerate(scenario.tests):
         if policy not in known:
@@ -122,7 +123,6 @@ def _names(document: Document, scenario: Scenario) -> Iterator[Finding]:
     for place, what, name, known in uses:
         if name not in known:
             yield _unknown(document, place, "DK419", what, name, known)
-    yield from _speakers(document, scenario)
 
 
 def _when(
@@ -177,8 +177,10 @@ def _has_room(line: Line, lines: dict[str, Line], seen: set[str]) -> bool:
     when = line.when
     if when.after_tool is not None or when.agent_says is not None:
         return True
-    if when.after_line is not None and line.id not in seen and when.after_line in lines:
-        return _has_room(lines[when.after_line], lines, {*seen, line.id})
+    if when.after_line is not None and line.id not in seen:
+        # A line that is not there has a finding of its own.
+        before = lines.get(when.after_line)
+        return before is None or _has_room(before, lines, {*seen, line.id})
     return False
 
 
@@ -203,7 +205,7 @@ def _spoken(document: Document, scenario: Scenario) -> Iterator[Finding]:
         if not is_speakable(bare):
             yield unspeakable(document, place, text)
             continue
-        if (piece := markup(bare)) is not None:
+        if (piece := markup(bare) or emoji(bare)) is not None:
             yield document.finding(place, "DK261", piece, "write only what is said, as it is said")
         if (cut := cut_by_comment(document, place)) is not None:
             yield cut
@@ -226,6 +228,7 @@ def _told(document: Document, scenario: Scenario) -> Iterator[Finding]:
     events = [(("caller", "events", i), e.tells, (e.say or "",)) for i, e in enumerate(caller.events)]
     told = {name for _, tells, _ in (*lines, *events) for name in tells}
     opening = {n for x in caller.script if x.when.start for n in x.tells}
+    begins = any(x.when.start for x in caller.script)
     facts = {f.id: f for f in caller.facts}
     place: Path_
     for index, fact in enumerate(caller.facts):
@@ -233,7 +236,7 @@ def _told(document: Document, scenario: Scenario) -> Iterator[Finding]:
         if fact.id not in told:
             said = f"no line and no event tells the fact {fact.id!r}"
             yield document.finding(place, "DK416", said, f"write `tells: [{fact.id}]` where it is said")
-        elif fact.reveal == "opening" and fact.id not in opening:
+        elif fact.reveal == "opening" and begins and fact.id not in opening:
             said = f"{fact.id!r} is revealed in the opening, and the first line does not tell it"
             yield document.finding(
                 ("caller", "facts", index, "reveal"), "DK416", said, "tell it there, or `reveal: asked`"
@@ -304,6 +307,14 @@ def _factors(document: Document, scenario: Scenario) -> Iterator[Finding]:
 
 
 def _slots(document: Document, scenario: Scenario) -> Iterator[Finding]:
+    wanted = [(s.kind, folded(s.value)) for s in scenario.gold.say]
+    for index, slot in enumerate(scenario.gold.never_say):
+        if (slot.kind, folded(slot.value)) in wanted:
+            line = document.mark(("gold", "say", wanted.index((slot.kind, folded(slot.value))))).line
+            told = f"{slot.value!r} is to be said (line {line}) and never to be said"
+            yield document.finding(
+                ("gold", "never_say", index, "value"), "DK436", told, "remove one of the two"
+            )
     for key in ("say", "never_say"):
         for index, slot in enumerate(getattr(scenario.gold, key)):
             said = fault(slot)

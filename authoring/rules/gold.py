@@ -89,9 +89,7 @@ def _frozen(document: Document, call: CallScenario, difference: Changes, done: R
     for index, goal in enumerate(call.goals[1:]):
         if call.goal_view(goal).digest() in {call.goal_view(g).digest() for g in call.goals[: index + 1]}:
             said = "this end state is the same as one before"
-            yield document.finding(
-                ("gold", "any_of", index, "state"), "DK407", said, "remove the alternate", key=True
-            )
+            yield document.finding(("gold", "any_of", index), "DK407", said, "remove the alternate")
 
 
 def _freeze(document: Document) -> str:
@@ -196,33 +194,25 @@ def _wants(document: Document, call: CallScenario, difference: Changes, done: Re
         elif not refused and _holds(call, program, done, end=False)[0]:
             hint = "say what must have become of it"
             yield document.finding(place, "DK420", "this holds before the call already", hint)
-    if scenario.caller.wants and _copies(scenario.caller.wants, difference):
-        said = "the wants repeat `gold.state` value by value, so they add nothing to it"
-        hint = "say it as the caller would see it: a bound, or what is no longer so"
-        yield document.finding(("caller", "wants", 0), "DK422", said, hint)
+        elif _copies(scenario.caller.wants[index], difference):
+            said = "this repeats `gold.state` value by value, so it finds no mistake in it"
+            hint = "say it as the caller would see it: a bound, or what is no longer so"
+            yield document.finding(place, "DK422", said, hint)
 
 
 _ATOM = re.compile(
-    r"""\s*([a-z][a-z0-9_]*)\((?:'([^']*)'|"([^"]*)")\)\.([a-z][a-z0-9_]*)\s*(?:==\s*(?:'([^']*)'|"([^"]*)"|(-?\d+|true|false)))?\s*\Z"""
+    r"""\s*([a-z][a-z0-9_]*)\((?:'([^']*)'|"([^"]*)")\)\.([a-z][a-z0-9_]*)\s*==\s*(?:'[^']*'|"[^"]*"|-?\d+)\s*\Z"""
 )
 
 
-def _copies(wants: tuple[str, ...], difference: Changes) -> bool:
-    """Whether the wants are nothing but equalities that give every value of the difference."""
-    leaves = {
-        (table, key, column): value
-        for table, rows in difference.items()
-        for key, columns in rows.items()
-        for column, value in (columns or {"": None}).items()
-    }
-    said = set()
-    for want in wants:
-        for atom in want.split("&&"):
-            found = _ATOM.match(atom)
-            if found is None:
-                return False
-            said.add((found[1], found[2] or found[3] or "", found[4]))
-    return bool(leaves) and set(leaves) <= said
+def _copies(want: str, difference: Changes) -> bool:
+    """Whether a want is nothing but equalities with values that gold changes."""
+    for atom in want.split("&&"):
+        found = _ATOM.match(atom)
+        row = difference.get(found[1], {}).get(found[2] or found[3] or "") if found is not None else None
+        if found is None or found[4] not in (row or {}):
+            return False
+    return True
 
 
 def _asserts(document: Document, call: CallScenario, done: Replay) -> Iterator[Finding]:
@@ -267,11 +257,9 @@ def _orders(document: Document, call: CallScenario, done: Replay) -> Iterator[Fi
         said = "one group has nothing to change places with"
         yield document.finding(place, "DK428", said, "give two groups or more, or remove it", key=True)
         return
-    if len(names) != len(set(names)):
-        twice = next(n for n in names if names.count(n) > 1)
-        yield document.finding(
-            place, "DK428", f"{twice!r} stands in two places", "name each action once", key=True
-        )
+    twice = list(_twice(document, groups))
+    if twice:
+        yield from twice
         return
     if not all(n in at for n in names):
         return
@@ -288,6 +276,16 @@ def _orders(document: Document, call: CallScenario, done: Replay) -> Iterator[Fi
             place, "DK428", said, "put what depends on each other into one group", key=True
         )
         return
+
+
+def _twice(document: Document, groups: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for i, group in enumerate(groups):
+        for j, name in enumerate(group):
+            if name in seen:
+                said = f"{name!r} stands in two places"
+                yield document.finding(("gold", "any_order", i, j), "DK428", said, "name each action once")
+            seen.add(name)
 
 
 def _permuted(groups: list[list[int]], count: int) -> Iterator[tuple[int, ...]]:

@@ -27,6 +27,7 @@ _EARLY = -1
 def knowable_findings(document: Document, call: CallScenario, done: Replay) -> Iterator[Finding]:
     """Arguments that nobody could know, facts that are of no use, and distractors that are."""
     flow = _Flow(call, done)
+    unknown: list[str] = []
     for index, step in enumerate(call.steps):
         tool = call.runtime.tools[step.action.tool]
         free = free_text_parameters(call, step.action.tool)
@@ -34,8 +35,9 @@ def knowable_findings(document: Document, call: CallScenario, done: Replay) -> I
             if name in free or name in step.action.from_:
                 continue
             if not all(flow.known(leaf, kind, index) for leaf, kind in _leaves(value, tool.parameters[name])):
+                unknown.append(str(value))
                 yield _unknowable(document, flow, index, name, value)
-    yield from _facts(document, flow)
+    yield from _facts(document, flow, {shape_of(v) for v in unknown})
 
 
 @dataclass
@@ -190,10 +192,20 @@ def _unknowable(document: Document, flow: _Flow, index: int, name: str, value: A
         hint = f"tell the fact {late[0]!r} in a line: `tells: [{late[0]}]`"
     else:
         hint = "let the caller tell it as a fact, let an earlier result give it, or derive it with `from:`"
+        twins = [f for f in flow.call.scenario.caller.facts if shape_of(f.value) == shape_of(str(value))]
+        if twins:
+            said += f"; the fact {twins[0].id!r} is {twins[0].value!r}"
+            hint = "write one value in both places"
     return document.finding(place, "DK415", said, hint)
 
 
-def _facts(document: Document, flow: _Flow) -> Iterator[Finding]:
+def shape_of(text: str) -> str:
+    """The look of a value: letters as A, digits as 9. A fact and an argument of one look are meant to be one."""
+    return re.sub(r"[0-9]", "9", re.sub(r"[A-Za-z]+", "A", text))
+
+
+def _facts(document: Document, flow: _Flow, unknown: set[str]) -> Iterator[Finding]:
+    """Facts without use. One that looks like an argument that is not known is the other half of that mistake."""
     scenario = flow.call.scenario
     values = [
         str(leaf)
@@ -216,6 +228,8 @@ def _facts(document: Document, flow: _Flow) -> Iterator[Finding]:
                 yield document.finding(
                     (*place, "distractor"), "DK418", said, "remove `distractor:`", key=True
                 )
+        elif shape_of(fact.value) in unknown:
+            continue
         elif not (hit or named or fact.used_by or fact.id in replaced):
             said = f"no action of gold rests on the fact {fact.id!r}"
             hint = "name the action in `used_by:`, write `distractor: true`, or leave the fact out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ _DAYS = {
         start=1,
     )
 } | {"thirtieth": 30}
+_FACT = re.compile(r"\{facts\.[a-z][a-z0-9_]*\}")
+_CENTS = re.compile(r"(?<![\d.,])\d+\.\d{2}(?![\d.])")
 _ISO = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])")
 _SAID_NAME = re.compile(r"\b(?i:my name is|my name's|this is|name's|i'm called)\s+((?:[A-Z][\w'’-]+\s?)+)")
 _CALLED = re.compile(r"\b((?:has_)?[a-z][a-z0-9_]*)\((?:'([^']*)'|\"([^\"]*)\")\)")
@@ -63,10 +66,11 @@ def literal_findings(
     yield from _expressions(document, call, done)
     yield from _facts(document, call)
     yield from _names(document, call)
+    yield from _slots(document, call, done, known)
 
 
 def story(call: CallScenario) -> Iterator[tuple[Path_, str]]:
-    """Every text of a scenario that people read or hear, facts filled in, with its place."""
+    """Every text of a scenario that people read or hear, with its place; how facts are said is looked at apart."""
     scenario = call.scenario
     if scenario.title:
         yield ("title",), scenario.title
@@ -74,7 +78,8 @@ def story(call: CallScenario) -> Iterator[tuple[Path_, str]]:
     yield ("caller", "reason"), scenario.caller.reason
     yield ("caller", "goal"), scenario.caller.goal
     for place, text in words_of(scenario):
-        yield place, spoken_line(scenario, text)
+        if "facts" not in place:
+            yield place, _FACT.sub(" ", text)
     for i, condition in enumerate(scenario.gold.assert_):
         yield ("gold", "assert", i, "because"), condition.because
     for i, entry in enumerate(scenario.gold.forbid):
@@ -93,7 +98,7 @@ def _known(call: CallScenario, done: Replay) -> _Known:
     scenario, runtime = call.scenario, call.runtime
     texts: list[str] = [f.value for f in scenario.caller.facts]
     texts += [f.say for f in scenario.caller.facts if f.say and not is_date(f.value)]
-    texts += [s.value for s in (*scenario.gold.say, *scenario.gold.never_say)]
+    texts += [s.value for s in scenario.gold.never_say]
     texts += [runtime.world.now, runtime.world.brief, *(p.text for p in runtime.world.policies)]
     texts += _scalars([s.arguments for s in call.steps])
     texts += _scalars([c.result for c in done.calls])
@@ -196,9 +201,9 @@ def _strangers(text: str, known: _Known) -> Iterator[str]:
         yield f"{MONTHS_EN[month - 1]} {day}"
     for whole in sorted(set(_days(text, None)) - known.days):
         yield whole.isoformat()
-    for money in amounts_in(text):
-        if money.amount not in known.amounts:
-            yield f"the amount {money.amount}"
+    amounts = [m.amount for m in amounts_in(text)] + [Decimal(t) for t in _CENTS.findall(text)]
+    for amount in sorted(set(amounts) - known.amounts):
+        yield f"the amount {amount}"
     for shape in known.shapes:
         for found in shape.findall(text):
             if found not in known.keys:
@@ -287,6 +292,22 @@ def _other_digits(said: str, digits: str) -> str | None:
         spoken += digit * doubled
         doubled = 1
     return None if spoken == digits else spoken
+
+
+def _slots(document: Document, call: CallScenario, done: Replay, known: _Known) -> Iterator[Finding]:
+    """Amounts and days that the agent is to say and that nothing in the call gives, not even by one sum."""
+    told = [Decimal(t) for c in done.calls for t in _scalars(c.result) if is_money(t)]
+    sums = {a + b for a, b in itertools.combinations(told, 2)}
+    sums |= {abs(a - b) for a, b in itertools.combinations(told, 2)}
+    for index, slot in enumerate(call.scenario.gold.say):
+        place = ("gold", "say", index, "value")
+        if slot.kind == "money" and is_money(slot.value) and Decimal(slot.value) not in known.amounts | sums:
+            said = f"no result of gold, no fact and no clause gives the amount {slot.value}"
+            yield document.finding(place, "DK426", said, "say what the call gives")
+        if slot.kind == "date" and is_date(slot.value):
+            if datetime.date.fromisoformat(slot.value) not in known.days:
+                said = f"no result of gold, no fact and no clause gives the day {slot.value}"
+                yield document.finding(place, "DK426", said, "say what the call gives")
 
 
 def _names(document: Document, call: CallScenario) -> Iterator[Finding]:

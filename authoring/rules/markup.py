@@ -33,6 +33,15 @@ _ROLE = re.compile(
 _LABEL = re.compile(r"\s*([^\W_][\w .-]{0,40}?)\s*:(?!\d)")
 
 
+_EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+
+
+def emoji(text: str) -> str | None:
+    """What the first emoji of a text is, for a message; None where there is none."""
+    found = _EMOJI.search(text)
+    return f"an emoji in spoken text: {found.group()!r}" if found else None
+
+
 def markup(text: str) -> str | None:
     """What the first piece of markup in a text is, for a message; None where there is none."""
     hits = [(m.start(), m.group(), what) for pattern, what in _PIECES if (m := pattern.search(text))]

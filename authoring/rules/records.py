@@ -55,14 +55,13 @@ def _twin(call: CallScenario, start: View, table: str, key: str) -> str | None:
 
 
 def _visible(call: CallScenario, table: str) -> set[str]:
-    """The columns of a table that results or refusals of the agent's tools show; all, where tools are code."""
+    """The columns of a table that results of the agent's tools show; all of them, where tools are code."""
     columns = set(call.runtime.tables[table].columns)
     if any(n != SEARCH for n in call.runtime.native):
         return columns
     texts = []
     for tool in call.runtime.world.tools:
         if tool.side == "agent":
-            texts += [g.unless or g.when or "" for g in tool.guards]
             for told in tool.returns.values():
                 texts += [told] if isinstance(told, str) else [told.for_each, *told.give.values()]
     shown = " ".join(texts)

@@ -11,11 +11,13 @@ from ...schemas.source import Document
 from ...schemas.world import World
 from ..library import Library
 from .calls import shape_findings, world_findings_of_call
+from .expressions import call_expression_findings
 from .gold import gold_findings
 from .knowable import knowable_findings
 from .literals import literal_findings
 from .records import record_findings
 from .types import type_findings
+from .words import word_findings
 from .worlds import evaluator_words, seed_texts
 
 
@@ -52,6 +54,8 @@ def scenario_findings(document: Document, scenario: Scenario, library: Library) 
     yield from knowable_findings(document, call, done)
     yield from literal_findings(document, call, done, persona)
     yield from record_findings(document, call, done)
+    yield from word_findings(document, call, done)
+    yield from call_expression_findings(document, call)
     types = library.types()
     if types is not None:
         yield from type_findings(document, call, done, types)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...harness.world.cel import EvaluationError
 from ...harness.world.runtime import Runtime
 from ...harness.world.search import NAME as SEARCH
 from ...schemas.diagnostics import Finding, did_you_mean
 from ...schemas.source import Document, Path_
 from ...schemas.values import is_date_time
 from ...schemas.world import Effect, ReturnList, Tool, World
+from .expressions import expression_findings
 
 
 def world_findings(document: Document, world: World, runtime: Runtime | None) -> Iterator[Finding]:
@@ -26,6 +28,7 @@ def world_findings(document: Document, world: World, runtime: Runtime | None) ->
     if runtime is not None:
         yield from _unread(document, world, runtime)
         yield from _broken_seed(document, runtime)
+        yield from expression_findings(document, world, runtime)
 
 
 def _doubles(document: Document, world: World) -> Iterator[Finding]:
@@ -76,7 +79,7 @@ def _tool(document: Document, tool: Tool, place: Path_, has_policies: bool) -> I
         yield document.finding((*place, "name"), "DK315", f"{SEARCH} is given by the world's policies", hint)
     if tool.effect == "read" and tool.effects:
         said = f"{tool.name} is a read and has effects"
-        yield document.finding((*place, "effects"), "DK324", said, "write `effect: write`", key=True)
+        yield document.finding((*place, "effect"), "DK324", said, "write `effect: write`")
     if tool.effect == "write" and not tool.effects:
         said = f"{tool.name} is a write and changes nothing"
         yield document.finding((*place, "effect"), "DK324", said, "give it effects, or write `effect: read`")
@@ -144,10 +147,17 @@ def _unread(document: Document, world: World, runtime: Runtime) -> Iterator[Find
 
 
 def _broken_seed(document: Document, runtime: Runtime) -> Iterator[Finding]:
+    start = runtime.start()
     for name in runtime.invariants:
         for key, row in runtime.seed[name].rows.items():
-            for broken in runtime.broken(name, key, row, row):
-                said = f"{name} {key!r} breaks the invariant {broken.declared.id!r}"
+            try:
+                broken = [
+                    f"the invariant {b.declared.id!r}" for b in runtime.broken(start, name, key, row, row)
+                ]
+            except EvaluationError as error:
+                broken = [f"an invariant: {error}"]
+            for told in broken:
+                said = f"{name} {key!r} breaks {told}"
                 yield document.finding(
                     ("seed", name, key), "DK323", said, "mend the row, or the invariant", key=True
                 )

@@ -10,7 +10,7 @@ from ...schemas.diagnostics import Finding, did_you_mean
 from ...schemas.scenario import Action, Scenario
 from ...schemas.source import Document, Path_
 from ...schemas.values import Problem, read_mapping
-from .cel import ExpressionError, Program
+from .cel import EvaluationError, ExpressionError, Program
 from .diff import Changes, changes
 from .runtime import Call, Runtime, to_finding
 from .state import StateError, View
@@ -114,6 +114,7 @@ class _Loader:
     def load(self) -> tuple[CallScenario | None, list[Finding]]:
         gold, runtime = self.scenario.gold, self.runtime
         patch = self.patch()
+        patched_wrong = bool(self.values)
         steps = tuple(self.step(i, a) for i, a in enumerate(gold.actions))
         forbidden = tuple(
             self.arguments(f.tool, f.arguments, ("gold", "forbid", i), partial=True)
@@ -133,7 +134,9 @@ class _Loader:
             self.values.append(Problem(("seed",), "DK302", str(error), "", key=True))
             return None, self.findings()
         self.check_patched(patch, start)
-        goals = tuple(self.goal(raw, place, start) for raw, place in self.frozen())
+        # Where the patch is wrong, the frozen state is wrong with it; one mistake is told once.
+        frozen = [] if patched_wrong else self.frozen()
+        goals = tuple(self.goal(raw, place, start) for raw, place in frozen)
         made = CallScenario(
             self.scenario,
             runtime,
@@ -173,8 +176,12 @@ class _Loader:
             said = self.runtime.dangling(start, table, row)
             if said is not None:
                 self.values.append(Problem(place, "DK303", said, "add that row, or name another", key=True))
-            for broken in self.runtime.broken(table, key, row, row):
-                said = f"{table} {key!r} breaks the invariant {broken.declared.id!r}"
+            try:
+                broken = [b.declared.id for b in self.runtime.broken(start, table, key, row, row)]
+            except EvaluationError as error:
+                broken = [str(error)]
+            for name in broken:
+                said = f"{table} {key!r} breaks the invariant {name!r}"
                 self.values.append(Problem(place, "DK323", said, "mend the row", key=True))
         if gone:
             self.values += self.left_behind(patch, start, gone)

@@ -232,7 +232,7 @@ class Runtime:
     def _hold(self, view: View, mark: int) -> None:
         """Raise `CallFailed` where a row that was written since `mark` breaks an invariant or a reference."""
         for table, key, before, after in view.since(mark):
-            for broken in self.broken(table, key, before, after):
+            for broken in self.broken(view, table, key, before, after):
                 raise CallFailed(
                     "invariant", f"the call would break {broken.declared.id!r} at {table} {key!r}"
                 )
@@ -241,9 +241,14 @@ class Runtime:
                 raise EvaluationError(f"{table} {key!r}: {said}")
 
     def broken(
-        self, table: str, key: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+        self,
+        view: View,
+        table: str,
+        key: str,
+        before: Mapping[str, Any] | None,
+        after: Mapping[str, Any] | None,
     ) -> Iterator[CompiledInvariant]:
-        """The invariants that a row breaks around a call; None stands for no row."""
+        """The invariants that a row breaks around a call; None stands for no row. Raises `EvaluationError`."""
         held = self.invariants.get(table, ())
         if not held or (before is None and after is None):
             return
@@ -257,9 +262,12 @@ class Runtime:
             "today": self.today,
         }
         activation = self.invariant_compilers[table].activation(data)
-        for invariant in held:
-            if invariant.program.run(activation) is invariant.broken_at:
-                yield invariant
+        token = VIEW.set(view)
+        try:
+            values = [invariant.program.run(activation) for invariant in held]
+        finally:
+            VIEW.reset(token)
+        yield from (i for i, value in zip(held, values, strict=True) if value is i.broken_at)
 
     def dangling(self, view: View, table: str, row: Mapping[str, Any] | None) -> str | None:
         """Which reference of a row leads nowhere, or None."""
@@ -347,10 +355,10 @@ def _build(loading: _Loading, engine: Engine) -> Runtime | None:
         for n, c in {**engine.session(), **world.session}.items()
     }
     native = {t.spec.name: t for t in (*engine.tools(), *search.tools(world))}
-    specs = {t.name: t for t in world.tools}
+    specs = {t.name: t for t in reversed(world.tools)}
+    at = {t.name: i for i, t in reversed(list(enumerate(world.tools)))}
     kinds = {
-        name: _parameters(spec, ("tools", index, "parameters"), problems)
-        for index, (name, spec) in enumerate(specs.items())
+        name: _parameters(spec, ("tools", at[name], "parameters"), problems) for name, spec in specs.items()
     }
     kinds |= {name: _parameters(t.spec, (), problems) for name, t in native.items()}
     if len(tables) < len(declared):
@@ -365,7 +373,7 @@ def _build(loading: _Loading, engine: Engine) -> Runtime | None:
     tool_compiler = ToolCompiler(tables, session, messages, within, loading.problems)
     tools = {n: CompiledTool(t.spec, kinds[n], *_needs(kinds[n])) for n, t in native.items()}
     for index, spec in enumerate(world.tools):
-        if spec.name not in native:
+        if spec.name not in native and spec is specs[spec.name]:
             tools[spec.name] = tool_compiler.tool(spec, kinds[spec.name], ("tools", index))
     rows, seed = _seed(loading, engine, tables, session)
     invariants, compilers = _invariants(world, tables, compiler, tool_compiler)
@@ -405,7 +413,7 @@ def _shapes(
 ) -> list[Shape]:
     shapes = [t.shape() for t in tables.values()]
     shapes.append(Shape("session_", dict(session)))
-    shapes.append(Shape("new_", {n: None for n, t in tables.items() if t.new_key is not None}))
+    shapes.append(Shape("new_", {n: None for n, t in tables.items() if t.declared.new_key is not None}))
     shapes += [Shape(f"args_{name}", dict(parameters)) for name, parameters in kinds.items()]
     return shapes
 

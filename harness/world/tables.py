@@ -139,7 +139,7 @@ def _row_faults(table: Table, place: Path_) -> Iterator[Problem]:
                 yield Problem((*place, label, index), "DK304", said, _near(name, columns))
     if table.key in columns:
         said = f"the key {table.key!r} stands among the columns too"
-        yield Problem((*place, "row", "properties", table.key), "DK315", said, "remove the column", key=True)
+        yield Problem((*place, "key"), "DK315", said, "remove the column, or name the key otherwise")
     for name, column in columns.items():
         yield from _defaults(column, (*place, "row", "properties", name))
 

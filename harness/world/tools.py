@@ -144,8 +144,19 @@ class ToolCompiler:
         try:
             return compiler.compile(text, want)
         except ExpressionError as error:
-            self.problems.append(ExpressionProblem(place, error.offset, error.message, error.hint))
+            found = ExpressionProblem(place, error.offset, error.message, error.hint)
+            # A table without `new_key` is one mistake, however often a tool uses its new key.
+            if not (found.message.startswith("new has no") and self._told(found)):
+                self.problems.append(found)
             return None
+
+    def _told(self, problem: ExpressionProblem) -> bool:
+        return any(
+            isinstance(p, ExpressionProblem)
+            and p.message == problem.message
+            and p.place[:2] == problem.place[:2]
+            for p in self.problems
+        )
 
     def _guard(self, compiler: Compiler, guard: Guard, place: Path_) -> CompiledGuard | None:
         name = "unless" if guard.unless is not None else "when"

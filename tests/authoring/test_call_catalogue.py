@@ -15,7 +15,7 @@ WALKED = "DK317"
 WORLD = [c for c in sorted(CODES) if c.startswith("DK3") and c != WALKED]
 BESIDE = {
     "DK411": {"DK410"},
-    "DK412": {"DK409", "DK417", "DK419", "DK421"},
+    "DK412": {"DK409", "DK417", "DK419", "DK421", "DK426", "DK429"},
     "DK414": {"DK410", "DK413"},
     "DK415": {"DK407", "DK417"},
 }
