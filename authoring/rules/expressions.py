@@ -155,7 +155,9 @@ def _values(document: Document, place: Path_, effect: Effect, runtime: Runtime) 
     for at, column, text in texts:
         kind = kinds.get(column)
         found = _LITERAL.match(text) or _CHOICE.search(text)
-        for value in found.groups() if found and kind is not None and kind.kind == "string" else ():
+        if found is None or kind is None or kind.kind != "string":
+            continue
+        for value in found.groups():
             fault = kind.check(value, column)
             if fault is not None:
                 yield document.finding(at, "DK302", fault, "write a value that the column may have")

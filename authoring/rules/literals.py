@@ -304,10 +304,10 @@ def _slots(document: Document, call: CallScenario, done: Replay, known: _Known) 
         if slot.kind == "money" and is_money(slot.value) and Decimal(slot.value) not in known.amounts | sums:
             said = f"no result of gold, no fact and no clause gives the amount {slot.value}"
             yield document.finding(place, "DK426", said, "say what the call gives")
-        if slot.kind == "date" and is_date(slot.value):
-            if datetime.date.fromisoformat(slot.value) not in known.days:
-                said = f"no result of gold, no fact and no clause gives the day {slot.value}"
-                yield document.finding(place, "DK426", said, "say what the call gives")
+        day = datetime.date.fromisoformat(slot.value) if slot.kind == "date" and is_date(slot.value) else None
+        if day is not None and day not in known.days:
+            said = f"no result of gold, no fact and no clause gives the day {slot.value}"
+            yield document.finding(place, "DK426", said, "say what the call gives")
 
 
 def _names(document: Document, call: CallScenario) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-import networkx as nx  # type: ignore[import-untyped]
+import networkx as nx
 
 from ...schemas.streets import HEADINGS, Arm, Heading, StreetGrid
 
@@ -118,7 +118,8 @@ class CityMap:
 
     def mainland(self) -> frozenset[str]:
         """The junctions of the largest part of the city that hangs together."""
-        return frozenset(max(nx.connected_components(self.graph), key=lambda part: (len(part), min(part))))
+        parts: list[set[str]] = list(nx.connected_components(self.graph))
+        return frozenset(max(parts, key=lambda part: (len(part), min(part))))
 
     def next(self, junction: str, heading: Heading) -> str | None:
         """The junction one block on, or None where no block leads that way."""
@@ -176,8 +177,9 @@ class CityMap:
         while path[-1] != goal:
             # `min` takes the first of equals, and headings stand in the order of the rule.
             costs = {h: self._cost(path[-1], h, before, best) for h in nearer[path[-1]]}
-            before = min(costs, key=costs.__getitem__)
-            path.append(_moved(path[-1], before))
+            step = min(costs, key=costs.__getitem__)
+            path.append(_moved(path[-1], step))
+            before = step
         return Way(tuple(path), _count(nearer, goal)[start], best[start, None][0])
 
     def _nearer(
