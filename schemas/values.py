@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -84,7 +85,7 @@ class ValueType:
     items: ValueType | None = None
     properties: Mapping[str, ValueType] = field(default_factory=dict)
 
-    @property
+    @functools.cached_property
     def kind(self) -> str:
         """The type's name."""
         return self.column.kind
@@ -397,11 +398,13 @@ def _length(value: Any, column: Column) -> str | None:
     return None
 
 
+_PYTHON: dict[str, Any] = {"string": str, "boolean": bool, "array": (list, tuple), "object": Mapping}
+
+
 def _is(kind: str, value: Any) -> bool:
     if kind == "integer":
         return isinstance(value, int) and not isinstance(value, bool)
-    types = {"string": str, "boolean": bool, "array": (list, tuple), "object": Mapping}
-    return isinstance(value, types[kind])  # type: ignore[arg-type]
+    return isinstance(value, _PYTHON[kind])
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -19,6 +19,7 @@ PACKAGE = "world"
 _FIELD = descriptor_pb2.FieldDescriptorProto
 _SCALARS = {"string": _FIELD.TYPE_STRING, "integer": _FIELD.TYPE_INT64, "boolean": _FIELD.TYPE_BOOL}
 _WRAPPERS = {"string": "StringValue", "integer": "Int64Value", "boolean": "BoolValue"}
+_PLAIN = frozenset({str, int, bool, type(None)})
 _CEL = {"string": "STRING", "integer": "INT", "boolean": "BOOL"}
 
 
@@ -68,6 +69,8 @@ class Messages:
 
     def plain(self, value: Any) -> Any:
         """A value of an expression as text, number, truth value, None, list or dict."""
+        if type(value) in _PLAIN:
+            return value
         if isinstance(value, Message):
             return self._plain_message(value)
         if isinstance(value, list):

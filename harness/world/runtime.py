@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from google.protobuf.message import Message
+
 from ...schemas.diagnostics import Finding
 from ...schemas.source import Document
 from ...schemas.values import Problem, ValueType, value_type
@@ -16,7 +18,9 @@ from . import search
 from .cel import Compiler, EvaluationError, Program, function
 from .engines import Engine, NativeTool, ToolError, UnknownEngine, make_engine
 from .functions import pure_functions
+from .joined import one_list
 from .messages import Messages, Shape
+from .scope import Scope
 from .state import GONE, SeedTable, StateError, View
 from .tables import (
     VIEW,
@@ -24,11 +28,20 @@ from .tables import (
     TableType,
     function_names,
     read_rows,
+    row_message,
     seed_tables,
     table_functions,
     table_types,
 )
-from .tools import CallFailed, CompiledTool, ExpressionProblem, Problems, ToolCompiler
+from .tools import (
+    CallFailed,
+    CompiledTool,
+    ExpressionProblem,
+    Problems,
+    ToolCompiler,
+    first_stop,
+    result_of,
+)
 
 Side = Literal["agent", "caller"]
 BUILT_IN_ERRORS = ("unknown_tool", "bad_arguments", "already_exists", "write_once", "invariant", "internal")
@@ -201,26 +214,22 @@ class Runtime:
         return result
 
     def _declared(self, view: View, tool: CompiledTool, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        data = self.data(view)
+        data = self.data(view, session=tool.uses_session)
         data["args"] = self.messages.build(f"args_{tool.spec.name}", values)
         if tool.uses_new:
             data["new"] = self.messages.build("new_", self._new_keys(view))
-        activation = self.compiler.activation(data) if tool.guards else None
-        for guard in tool.guards:
-            if guard.program.run(activation) is guard.stops_at:
-                raise CallFailed(guard.declared.error, guard.message)
+        scope = Scope(data)
+        stopped = first_stop(tool, scope.activation(self.compiler)) if tool.guards else None
+        if stopped is not None:
+            raise CallFailed(stopped.declared.error, stopped.message)
         for effect in tool.effects:
-            effect(view, data)
-            data["session"] = self.messages.build("session_", view.session)
-        return {name: give(data) for name, give in tool.returns}
+            effect(view, scope)
+        return result_of(tool, scope)
 
-    def data(self, view: View) -> dict[str, Any]:
+    def data(self, view: View, *, session: bool = True) -> dict[str, Any]:
         """The variables that every expression over a state has."""
-        return {
-            "session": self.messages.build("session_", view.session),
-            "now": self.world.now,
-            "today": self.today,
-        }
+        session = self.messages.build("session_", view.session) if session else self._no_session
+        return {"session": session, "now": self.world.now, "today": self.today}
 
     def _new_keys(self, view: View) -> dict[str, str]:
         return {
@@ -254,8 +263,8 @@ class Runtime:
             return
         name = self.tables[table].declared.key
         data = {
-            "before": self.messages.build(table, {name: key, **before} if before is not None else {}),
-            "after": self.messages.build(table, {name: key, **after} if after is not None else {}),
+            "before": self._row_message(view, table, name, key, before),
+            "after": self._row_message(view, table, name, key, after),
             "inserted": before is None,
             "removed": after is None,
             "now": self.world.now,
@@ -264,10 +273,42 @@ class Runtime:
         activation = self.invariant_compilers[table].activation(data)
         token = VIEW.set(view)
         try:
-            values = [invariant.program.run(activation) for invariant in held]
+            values = self._verdicts(table, held, activation)
         finally:
             VIEW.reset(token)
         yield from (i for i, value in zip(held, values, strict=True) if value is i.broken_at)
+
+    def _verdicts(self, table: str, held: Sequence[CompiledInvariant], activation: Any) -> list[Any]:
+        """The values of all invariants of a table, by one expression where there are several."""
+        joined = self._joined.get(table)
+        if joined is None and len(held) > 1:
+            text = one_list(i.program.text for i in held)
+            joined = self._joined[table] = self.invariant_compilers[table].compile(text)
+        if joined is not None:
+            try:
+                found: list[Any] = joined.run(activation)
+                return found
+            except EvaluationError:
+                pass
+        return [invariant.program.run(activation) for invariant in held]
+
+    @cached_property
+    def _joined(self) -> dict[str, Program]:
+        return {}
+
+    @cached_property
+    def _no_session(self) -> Message:
+        """What stands for the session in calls of tools that do not look at it."""
+        return self.messages.build("session_", {})
+
+    def _row_message(
+        self, view: View, table: str, name: str, key: str, row: Mapping[str, Any] | None
+    ) -> Message:
+        """A row as invariants see it; no row has no values."""
+        if row is None:
+            return self.messages.build(table, {})
+        made: Message = row_message(self.messages, view, table, name, key, row)
+        return made
 
     def dangling(self, view: View, table: str, row: Mapping[str, Any] | None) -> str | None:
         """Which reference of a row leads nowhere, or None."""

@@ -15,6 +15,7 @@ from typing import Any
 from . import hashing
 
 Row = Mapping[str, Any]
+_SCALARS = frozenset({str, int, bool, type(None)})
 
 
 class _Gone:
@@ -36,6 +37,8 @@ class StateError(Exception):
 
 def freeze(value: Any) -> Any:
     """The value with lists as tuples and mappings read-only and without empty columns."""
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, Mapping):
         return MappingProxyType({k: freeze(v) for k, v in value.items() if v is not None})
     if isinstance(value, list | tuple):
@@ -45,6 +48,8 @@ def freeze(value: Any) -> Any:
 
 def thaw(value: Any) -> Any:
     """The value as plain dict, list, text, int and bool, for JSON."""
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, Mapping):
         return {k: thaw(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -72,6 +77,9 @@ class SeedTable:
         self._indexes: dict[str, dict[Any, tuple[str, ...]]] = {}
         self._buckets: list[dict[bytes, bytes]] | None = None
         self._bucket_digests: list[bytes] = []
+        self._digest: bytes | None = None
+        self.messages: dict[str, Any] = {}
+        """The rows as messages for expressions, each made when it is first read."""
 
     def index(self, column: str) -> dict[Any, tuple[str, ...]]:
         """The keys of the rows by the value of a column, made at its first use."""
@@ -90,9 +98,15 @@ class SeedTable:
             for key, row in self.rows.items():
                 digest = hashing.row_digest(thaw(row), self.spec.ungraded)
                 buckets[hashing.bucket_of(key)][key.encode("utf-8")] = hashing.entry(key, digest)
-            self._bucket_digests = [hashing.bucket_digest(b.items()) for b in buckets]
+            self._bucket_digests = [hashing.bucket_digest(sorted(b.items())) for b in buckets]
             self._buckets = [dict(sorted(b.items())) for b in buckets]
         return self._buckets, self._bucket_digests
+
+    def digest(self) -> bytes:
+        """The digest of the table as it is in the seed, worked out once."""
+        if self._digest is None:
+            self._digest = hashlib.sha256(b"".join(self.buckets()[1])).digest()
+        return self._digest
 
 
 @dataclass
@@ -116,6 +130,8 @@ class View:
     counters: dict[str, int] = field(default_factory=dict)
     _changed: dict[str, dict[str, Row | _Gone]] = field(default_factory=dict)
     _journal: list[_Change] = field(default_factory=list)
+    _entries: dict[tuple[str, str], tuple[Row, bytes]] = field(default_factory=dict)
+    """What a written row adds to the hash, with the row that it was worked out from. Rows never change."""
 
     def row(self, table: str, key: str) -> Row | None:
         """The row, or None where there is none."""
@@ -209,31 +225,45 @@ class View:
             yield table, key, row, self.row(table, key)
 
     def digest(self) -> bytes:
-        """The hash of the graded tables. Written rows are hashed from their values each time."""
+        """The hash of the graded tables: what was written is hashed with its bucket and all that stands above."""
         return hashing.state_digest(
             {name: self._table_digest(name) for name, t in self.seed.items() if t.spec.graded}
         )
 
     def _table_digest(self, table: str) -> bytes:
         base = self.seed[table]
-        buckets, digests = base.buckets()
         changed = self._changed.get(table)
-        if changed:
-            by_bucket: dict[int, dict[bytes, bytes]] = {}
-            for key, row in changed.items():
-                number = hashing.bucket_of(key)
-                entries = by_bucket.get(number)
-                if entries is None:
-                    entries = by_bucket[number] = dict(buckets[number])
-                raw = key.encode("utf-8")
-                if isinstance(row, _Gone):
-                    entries.pop(raw, None)
-                else:
-                    entries[raw] = hashing.entry(key, hashing.row_digest(thaw(row), base.spec.ungraded))
-            digests = list(digests)
-            for number, entries in by_bucket.items():
-                digests[number] = hashing.bucket_digest(entries.items())
+        if not changed:
+            return base.digest()
+        buckets, digests = base.buckets()
+        by_bucket: dict[int, dict[bytes, bytes]] = {}
+        grown: set[int] = set()
+        for key, row in changed.items():
+            number = hashing.bucket_of(key)
+            entries = by_bucket.get(number)
+            if entries is None:
+                entries = by_bucket[number] = dict(buckets[number])
+            raw = key.encode("utf-8")
+            if isinstance(row, _Gone):
+                entries.pop(raw, None)
+            else:
+                if raw not in entries:
+                    grown.add(number)
+                entries[raw] = self._entry(base, key, row)
+        digests = list(digests)
+        for number, entries in by_bucket.items():
+            # The entries of the seed are in order, and a changed one stays in its place.
+            ordered = sorted(entries.items()) if number in grown else entries.items()
+            digests[number] = hashing.bucket_digest(ordered)
         return hashlib.sha256(b"".join(digests)).digest()
+
+    def _entry(self, base: SeedTable, key: str, row: Row) -> bytes:
+        place = (base.spec.name, key)
+        known = self._entries.get(place)
+        if known is None or known[0] is not row:
+            made = hashing.entry(key, hashing.row_digest(thaw(row), base.spec.ungraded))
+            known = self._entries[place] = (row, made)
+        return known[1]
 
     def _needed(self, table: str, key: str) -> Row:
         row = self.row(table, key)

@@ -119,7 +119,8 @@ class CityMap:
     def mainland(self) -> frozenset[str]:
         """The junctions of the largest part of the city that hangs together."""
         parts: list[set[str]] = list(nx.connected_components(self.graph))
-        return frozenset(max(parts, key=lambda part: (len(part), min(part))))
+        largest = max(parts, key=lambda part: (len(part), min(part)))
+        return frozenset(largest)
 
     def next(self, junction: str, heading: Heading) -> str | None:
         """The junction one block on, or None where no block leads that way."""

@@ -274,12 +274,23 @@ def table_functions(tables: Mapping[str, TableType], messages: Messages) -> list
     return made
 
 
+def row_message(messages: Messages, view: View, table: str, key_name: str, key: str, row: Row) -> Any:
+    """A row as a message; that of a row of the seed is made once."""
+    base = view.seed[table]
+    if base.rows.get(key) is not row:
+        return messages.build(table, {key_name: key, **row})
+    made = base.messages.get(key)
+    if made is None:
+        made = base.messages[key] = messages.build(table, {key_name: key, **row})
+    return made
+
+
 def _functions_of(name: str, table: TableType, messages: Messages) -> list[Any]:
     row_type = table.shape().full_name
     key_name = table.declared.key
 
     def message(key: str, row: Row) -> Any:
-        return messages.build(name, {key_name: key, **row})
+        return row_message(messages, VIEW.get(), name, key_name, key, row)
 
     def has(key: str) -> bool:
         return VIEW.get().row(name, key) is not None

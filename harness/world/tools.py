@@ -11,11 +11,12 @@ from ...schemas.source import Path_
 from ...schemas.values import Problem, ValueType, normal
 from ...schemas.world import Effect, Guard, ReturnList, Tool
 from .cel import Compiler, EvaluationError, ExpressionError, Program
+from .joined import one_guard, one_result
 from .messages import Messages, cel_name
+from .scope import Scope
 from .state import View
 from .tables import TableType
 
-Data = dict[str, Any]
 """The values of an evaluation's variables."""
 _BRACED = re.compile(r"\{([^{}]*)\}")
 
@@ -66,7 +67,7 @@ class Target:
     """The type of the column; None for a whole row."""
 
 
-Run = Callable[[View, Data], None]
+Run = Callable[[View, Scope], None]
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,14 @@ class CompiledTool:
     defaults: Mapping[str, Any]
     guards: tuple[CompiledGuard, ...] = ()
     effects: tuple[Run, ...] = ()
-    returns: tuple[tuple[str, Callable[[Data], Any]], ...] = ()
+    returns: tuple[tuple[str, Callable[[Scope], Any]], ...] = ()
     uses_new: bool = False
+    uses_session: bool = True
     targets: tuple[Target, ...] = ()
+    stop: Program | None = None
+    """All guards as one expression: the index of the first that stops the call, or -1."""
+    told: Callable[[Scope], dict[str, Any]] | None = None
+    """The whole result by one expression, which does what `returns` does one by one."""
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with their defaults. Raises `CallFailed` with what is wrong with them."""
@@ -102,6 +108,28 @@ class CompiledTool:
                 raise CallFailed("bad_arguments", said)
             values[name] = value
         return values
+
+
+def first_stop(tool: CompiledTool, activation: Any) -> CompiledGuard | None:
+    """The first guard that stops a call, or None. Raises `EvaluationError` naming the guard that fails."""
+    if tool.stop is not None:
+        try:
+            index = tool.stop.run(activation)
+        except EvaluationError:
+            index = None
+        if index is not None:
+            return tool.guards[index] if index >= 0 else None
+    return next((g for g in tool.guards if g.program.run(activation) is g.stops_at), None)
+
+
+def result_of(tool: CompiledTool, scope: Scope) -> dict[str, Any]:
+    """What a call tells. Raises `EvaluationError` naming the part that fails."""
+    if tool.told is not None:
+        try:
+            return tool.told(scope)
+        except EvaluationError:
+            pass
+    return {name: give(scope) for name, give in tool.returns}
 
 
 class ToolCompiler:
@@ -133,8 +161,11 @@ class ToolCompiler:
             tuple(g for g in guards if g is not None),
             tuple(runs),
             tuple((n, r) for n, r in returns if r is not None),
-            "new." in spec.model_dump_json(),
-            tuple(targets),
+            uses_new="new." in spec.model_dump_json(),
+            uses_session="session" in spec.model_dump_json(exclude={"description", "name"}),
+            targets=tuple(targets),
+            stop=one_guard(compiler, spec) if all(guards) else None,
+            told=one_result(compiler, spec, self.messages.plain) if all(r for _, r in returns) else None,
         )
 
     def program(
@@ -166,11 +197,11 @@ class ToolCompiler:
 
     def _return(
         self, compiler: Compiler, told: str | ReturnList, place: Path_
-    ) -> Callable[[Data], Any] | None:
-        plain, activation = self.messages.plain, compiler.activation
+    ) -> Callable[[Scope], Any] | None:
+        plain = self.messages.plain
         if isinstance(told, str):
             program = self.program(compiler, told, place)
-            return None if program is None else lambda data: plain(program.run(activation(data)))
+            return None if program is None else lambda scope: plain(program.run(scope.activation(compiler)))
         over = self._list(compiler, told.for_each, (*place, "for_each"))
         if over is None:
             return None
@@ -178,10 +209,10 @@ class ToolCompiler:
         inner = compiler.with_variable(told.as_, item_type)
         gives = [(n, self.program(inner, t, (*place, "give", n))) for n, t in told.give.items()]
 
-        def tell(data: Data) -> list[Any]:
+        def tell(scope: Scope) -> list[Any]:
             rows = []
-            for item in items.run(activation(data)):
-                act = inner.activation({**data, told.as_: item})
+            for item in items.run(scope.activation(compiler)):
+                act = scope.inner(told.as_, item).activation(inner)
                 rows.append({n: plain(p.run(act)) for n, p in gives if p is not None})
             return rows
 
@@ -219,9 +250,9 @@ class ToolCompiler:
     def _conditional(self, compiler: Compiler, text: str, place: Path_, run: Run) -> Run:
         program = self.program(compiler, text, place, ("BOOL",))
 
-        def maybe(view: View, data: Data) -> None:
-            if program is not None and program.run(compiler.activation(data)):
-                run(view, data)
+        def maybe(view: View, scope: Scope) -> None:
+            if program is not None and program.run(scope.activation(compiler)):
+                run(view, scope)
 
         return maybe
 
@@ -254,10 +285,11 @@ class ToolCompiler:
         inner = compiler.with_variable(name, item_type)
         runs = list(self._effects(inner, effect.effects or (), (*place, "effects"), targets, looped=True))
 
-        def loop(view: View, data: Data) -> None:
-            for item in items.run(compiler.activation(data)):
+        def loop(view: View, scope: Scope) -> None:
+            for item in items.run(scope.activation(compiler)):
+                within = scope.inner(name, item)
                 for run in runs:
-                    run(view, {**data, name: item})
+                    run(view, within)
 
         return loop
 
@@ -349,8 +381,8 @@ class ToolCompiler:
             )
             return None
 
-        def remove(view: View, data: Data) -> None:
-            view.remove(target.table, _key_of(target, compiler, data))
+        def remove(view: View, scope: Scope) -> None:
+            view.remove(target.table, _key_of(target, compiler, scope))
 
         return remove
 
@@ -379,14 +411,14 @@ class ToolCompiler:
                 said = f"the new row of {target.table} lacks {name!r}"
                 self.problems.append(Problem((*place, "row"), "DK304", said, f"add `{name}:`", key=True))
 
-        def insert(view: View, data: Data) -> None:
-            act = compiler.activation(data)
+        def insert(view: View, scope: Scope) -> None:
+            act = scope.activation(compiler)
             row = {n: self.messages.plain(p.run(act)) for n, p in columns}
             for name, value in row.items():
                 said = table.columns[name].check(value, f"{target.table}.{name}")
                 if said is not None:
                     raise EvaluationError(f"the new row does not fit: {said}")
-            key = _key_of(target, compiler, data)
+            key = _key_of(target, compiler, scope)
             if not key:
                 raise EvaluationError(f"the key of the new row of {target.table} is empty")
             view.insert(target.table, key, table.whole(row))
@@ -401,14 +433,14 @@ class ToolCompiler:
         plain = self.messages.plain
         where = ".".join((target.table, *target.inside))
 
-        def change(view: View, data: Data) -> None:
-            new = plain(value.run(compiler.activation(data)))
+        def change(view: View, scope: Scope) -> None:
+            new = plain(value.run(scope.activation(compiler)))
             if target.key is None:
                 name = target.inside[0]
                 view.session[name] = _fitting(target, combine(view.session.get(name), new), where)
-                data["session"] = self.messages.build("session_", view.session)
+                scope.put("session", self.messages.build("session_", view.session))
                 return
-            key = _key_of(target, compiler, data)
+            key = _key_of(target, compiler, scope)
             row = view.row(target.table, key)
             if row is None:
                 raise EvaluationError(f"{target.table} has no row {key!r} to change")
@@ -445,10 +477,10 @@ def _nested(row: Mapping[str, Any], inside: tuple[str, ...], value: Any) -> dict
     return {name: {**inner, **_nested(inner, rest, value)}}
 
 
-def _key_of(target: Target, compiler: Compiler, data: Data) -> str:
+def _key_of(target: Target, compiler: Compiler, scope: Scope) -> str:
     key = target.key
     if isinstance(key, Program):
-        return str(key.run(compiler.activation(data)))
+        return str(key.run(scope.activation(compiler)))
     return key or ""
 
 
