@@ -1,7 +1,7 @@
 """Start-up: wall seconds of whole commands, as a person waits for them. Medians of several runs.
 
 Ends with one line of JSON: help_s for `duplexkit --help`, check_s for `duplexkit check` of the quickstart,
-and python_s for an interpreter that does nothing, to compare with.
+check_all_s for that of all shipped sources, and python_s for an interpreter that does nothing, to compare with.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ def main() -> None:
 
     command = str(Path(sys.executable).with_name("duplexkit"))
     scenes = str(shipped_corpus().parent)
+    sources = str(shipped_corpus().parents[2])
     print(
         json.dumps(
             {
                 "help_s": _seconds([command, "--help"], runs),
                 "check_s": _seconds([command, "check", scenes], runs),
+                "check_all_s": _seconds([command, "check", sources], runs),
                 "python_s": _seconds([sys.executable, "-c", "pass"], runs),
                 "files": len(list(Path(scenes).glob("*.yaml"))),
             }

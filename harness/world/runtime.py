@@ -199,7 +199,7 @@ class Runtime:
         self, view: View, tool: CompiledTool, values: Mapping[str, Any], mark: int
     ) -> Mapping[str, Any]:
         pure = tool.spec.effect == "read"
-        before = (view.digest(), dict(view.session)) if pure else None
+        before = (view.digest(), dict(view.session), dict(view.counters)) if pure else None
         token = VIEW.set(view)
         try:
             if tool.spec.name in self.native:
@@ -209,7 +209,10 @@ class Runtime:
             self._hold(view, mark)
         finally:
             VIEW.reset(token)
-        if before is not None and before != (view.digest(), view.session):
+        # Ungraded columns are in no digest, so a read must not have written anything at all.
+        if before is not None and (
+            view.mark() != mark or before != (view.digest(), view.session, view.counters)
+        ):
             raise EvaluationError(f"the read {tool.spec.name} changed the state")
         return result
 
