@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..harness.world.calls import CallScenario, load_call
-from ..harness.world.runtime import Runtime, load_world
+from ..harness.world.loading import load_world
+from ..harness.world.runtime import Runtime
 from ..schemas.base import Spec
 from ..schemas.diagnostics import Finding, did_you_mean, ordered
 from ..schemas.parse import parse

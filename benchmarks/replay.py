@@ -24,7 +24,7 @@ from typing import Any
 import yaml
 
 from duplexkit.harness.world.calls import CallScenario, load_call, replay
-from duplexkit.harness.world.runtime import load_world
+from duplexkit.harness.world.loading import load_world
 from duplexkit.schemas.parse import parse
 from duplexkit.schemas.scenario import Scenario
 from duplexkit.schemas.source import load_text

@@ -12,10 +12,11 @@ from ...schemas.source import Document, Path_
 from ...schemas.values import Problem, read_mapping
 from .cel import EvaluationError, ExpressionError, Program
 from .diff import Changes, changes
-from .runtime import Call, Runtime, to_finding
+from .expressions import ExpressionProblem, Problems
+from .loading import to_finding
+from .runtime import Call, Runtime
 from .state import StateError, View
 from .tables import Rows, read_rows
-from .tools import ExpressionProblem, Problems
 
 
 @dataclass(frozen=True)

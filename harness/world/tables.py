@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...schemas.column import Column
+from ...schemas.column_types import value_type
 from ...schemas.diagnostics import did_you_mean
 from ...schemas.scalars import Plain
 from ...schemas.source import Path_
-from ...schemas.values import Problem, ValueType, read_mapping, value_type
+from ...schemas.values import Problem, ValueType, read_mapping
 from ...schemas.world import Table
 from .cel import function
 from .functions import BUILTIN_NAMES, PURE_NAMES

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...schemas.source import Path_
-from ...schemas.values import Problem, ValueType, normal
-from ...schemas.world import Effect, Guard, ReturnList, Tool
-from .cel import Compiler, EvaluationError, ExpressionError, Program
+from ...schemas.values import ValueType, normal
+from ...schemas.world import Guard, ReturnList, Tool
+from .cel import Compiler, EvaluationError, Program
+from .effects import EffectCompiler, Run, Target
+from .expressions import Expressions
 from .joined import one_guard, one_result
-from .messages import Messages, cel_name
+from .messages import Messages
 from .scope import Scope
-from .state import View
 from .tables import TableType
-
-"""The values of an evaluation's variables."""
-_BRACED = re.compile(r"\{([^{}]*)\}")
 
 
 class CallFailed(Exception):
@@ -27,19 +24,6 @@ class CallFailed(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code, self.message = code, message
-
-
-@dataclass(frozen=True)
-class ExpressionProblem:
-    """An expression that does not compile, by its place in the document and the offset in its text."""
-
-    place: Path_
-    offset: int
-    message: str
-    hint: str
-
-
-Problems = list[Problem | ExpressionProblem]
 
 
 @dataclass(frozen=True)
@@ -54,20 +38,6 @@ class CompiledGuard:
     def message(self) -> str:
         """What the one who called is told."""
         return self.declared.message or self.declared.error.replace("_", " ")
-
-
-@dataclass(frozen=True)
-class Target:
-    """The place that an effect changes: a row, or a column and what is inside it."""
-
-    table: str
-    key: Program | str | None
-    inside: tuple[str, ...]
-    kind: ValueType | None
-    """The type of the column; None for a whole row."""
-
-
-Run = Callable[[View, Scope], None]
 
 
 @dataclass(frozen=True)
@@ -133,7 +103,7 @@ def result_of(tool: CompiledTool, scope: Scope) -> dict[str, Any]:
 
 
 class ToolCompiler:
-    """Compiles the tools of a world; what is wrong is added to `problems`."""
+    """Compiles the tools of a world; what is wrong is added to the problems of `expressions`."""
 
     def __init__(
         self,
@@ -141,17 +111,17 @@ class ToolCompiler:
         session: Mapping[str, ValueType],
         messages: Messages,
         compiler: Compiler,
-        problems: Problems,
+        expressions: Expressions,
     ) -> None:
         self.tables, self.session, self.messages = tables, session, messages
-        self.base, self.problems = compiler, problems
+        self.base, self.expressions = compiler, expressions
 
     def tool(self, spec: Tool, kinds: Mapping[str, ValueType], place: Path_) -> CompiledTool:
         """A declared tool made ready."""
         compiler = self.base.with_variable("args", f"world.args_{spec.name}")
         guards = [self._guard(compiler, g, (*place, "guards", i)) for i, g in enumerate(spec.guards)]
-        targets: list[Target] = []
-        runs = list(self._effects(compiler, spec.effects, (*place, "effects"), targets, looped=False))
+        effects = EffectCompiler(self.tables, self.session, self.messages, self.expressions)
+        runs = list(effects.runs(compiler, spec.effects, (*place, "effects"), looped=False))
         returns = [(n, self._return(compiler, r, (*place, "returns", n))) for n, r in spec.returns.items()]
         return CompiledTool(
             spec,
@@ -163,36 +133,15 @@ class ToolCompiler:
             tuple((n, r) for n, r in returns if r is not None),
             uses_new="new." in spec.model_dump_json(),
             uses_session="session" in spec.model_dump_json(exclude={"description", "name"}),
-            targets=tuple(targets),
+            targets=tuple(effects.targets),
             stop=one_guard(compiler, spec) if all(guards) else None,
             told=one_result(compiler, spec, self.messages.plain) if all(r for _, r in returns) else None,
-        )
-
-    def program(
-        self, compiler: Compiler, text: str, place: Path_, want: Sequence[str] = ()
-    ) -> Program | None:
-        """The program of an expression, or None with a problem at its place."""
-        try:
-            return compiler.compile(text, want)
-        except ExpressionError as error:
-            found = ExpressionProblem(place, error.offset, error.message, error.hint)
-            # A table without `new_key` is one mistake, however often a tool uses its new key.
-            if not (found.message.startswith("new has no") and self._told(found)):
-                self.problems.append(found)
-            return None
-
-    def _told(self, problem: ExpressionProblem) -> bool:
-        return any(
-            isinstance(p, ExpressionProblem)
-            and p.message == problem.message
-            and p.place[:2] == problem.place[:2]
-            for p in self.problems
         )
 
     def _guard(self, compiler: Compiler, guard: Guard, place: Path_) -> CompiledGuard | None:
         name = "unless" if guard.unless is not None else "when"
         text = guard.unless if guard.unless is not None else guard.when
-        program = self.program(compiler, text or "", (*place, name), ("BOOL",))
+        program = self.expressions.program(compiler, text or "", (*place, name), ("BOOL",))
         return None if program is None else CompiledGuard(guard, program, name == "when")
 
     def _return(
@@ -200,14 +149,14 @@ class ToolCompiler:
     ) -> Callable[[Scope], Any] | None:
         plain = self.messages.plain
         if isinstance(told, str):
-            program = self.program(compiler, told, place)
+            program = self.expressions.program(compiler, told, place)
             return None if program is None else lambda scope: plain(program.run(scope.activation(compiler)))
-        over = self._list(compiler, told.for_each, (*place, "for_each"))
+        over = self.expressions.items(compiler, told.for_each, (*place, "for_each"))
         if over is None:
             return None
         items, item_type = over
         inner = compiler.with_variable(told.as_, item_type)
-        gives = [(n, self.program(inner, t, (*place, "give", n))) for n, t in told.give.items()]
+        gives = [(n, self.expressions.program(inner, t, (*place, "give", n))) for n, t in told.give.items()]
 
         def tell(scope: Scope) -> list[Any]:
             rows = []
@@ -217,292 +166,3 @@ class ToolCompiler:
             return rows
 
         return tell
-
-    def _list(self, compiler: Compiler, text: str, place: Path_) -> tuple[Program, str] | None:
-        """The program of a list and the type of its items."""
-        program = self.program(compiler, text, place)
-        if program is None:
-            return None
-        if not program.type_name.startswith("LIST<"):
-            said = "for_each needs a list, such as TABLE_by_COLUMN(value)"
-            self.problems.append(ExpressionProblem(place, 0, said, ""))
-            return None
-        return program, program.type_name[5:-1]
-
-    def _effects(
-        self,
-        compiler: Compiler,
-        effects: Sequence[Effect],
-        place: Path_,
-        targets: list[Target],
-        *,
-        looped: bool,
-    ) -> Iterator[Run]:
-        for index, effect in enumerate(effects):
-            at = (*place, index)
-            run = self._effect(compiler, effect, at, targets, looped=looped)
-            if run is None:
-                continue
-            if effect.when is not None:
-                run = self._conditional(compiler, effect.when, (*at, "when"), run)
-            yield run
-
-    def _conditional(self, compiler: Compiler, text: str, place: Path_, run: Run) -> Run:
-        program = self.program(compiler, text, place, ("BOOL",))
-
-        def maybe(view: View, scope: Scope) -> None:
-            if program is not None and program.run(scope.activation(compiler)):
-                run(view, scope)
-
-        return maybe
-
-    def _effect(
-        self, compiler: Compiler, effect: Effect, place: Path_, targets: list[Target], *, looped: bool
-    ) -> Run | None:
-        if effect.for_each is not None:
-            return self._loop(compiler, effect, place, targets)
-        verb = next(
-            v for v in ("set", "insert", "remove", "append", "increment") if getattr(effect, v) is not None
-        )
-        pointer = getattr(effect, verb)
-        if looped and "{new." in pointer:
-            said = "a call makes one new key of a table, and this effect happens once for each item"
-            self.problems.append(Problem((*place, verb), "DK304", said, "make the key from the item"))
-            return None
-        target = self._target(compiler, pointer, (*place, verb))
-        if target is None:
-            return None
-        targets.append(target)
-        made: Run | None = getattr(self, f"_{verb}")(compiler, effect, target, place)
-        return made
-
-    def _loop(self, compiler: Compiler, effect: Effect, place: Path_, targets: list[Target]) -> Run | None:
-        over = self._list(compiler, effect.for_each or "", (*place, "for_each"))
-        name = effect.as_ or ""
-        if over is None:
-            return None
-        items, item_type = over
-        inner = compiler.with_variable(name, item_type)
-        runs = list(self._effects(inner, effect.effects or (), (*place, "effects"), targets, looped=True))
-
-        def loop(view: View, scope: Scope) -> None:
-            for item in items.run(scope.activation(compiler)):
-                within = scope.inner(name, item)
-                for run in runs:
-                    run(view, within)
-
-        return loop
-
-    def _target(self, compiler: Compiler, pointer: str, place: Path_) -> Target | None:
-        parts = [_unescaped(p) for p in _split(pointer)]
-        table = self.tables.get(parts[0])
-        if parts[0] == "session":
-            if len(parts) != 2 or parts[1] not in self.session:
-                self._no_target(place, f"{pointer!r} names no session column", ", ".join(self.session))
-                return None
-            return Target("session", None, (parts[1],), self.session[parts[1]])
-        if table is None:
-            self._no_target(place, f"there is no table {parts[0]!r}", ", ".join(self.tables))
-            return None
-        if len(parts) < 2 or not parts[1]:
-            self._no_target(place, f"{pointer!r} names no row", f'write "/{parts[0]}/{{args.KEY}}"')
-            return None
-        key = self._key(compiler, parts[1], pointer, place)
-        if key is None:
-            return None
-        kind: ValueType | None = None
-        known: Mapping[str, ValueType] = table.columns
-        for step in parts[2:]:
-            if step not in known:
-                self._no_target(place, f"{pointer!r}: there is no {step!r}", ", ".join(known))
-                return None
-            kind = known[step]
-            known = kind.properties
-        return Target(parts[0], key, tuple(parts[2:]), kind)
-
-    def _no_target(self, place: Path_, said: str, known: str) -> None:
-        self.problems.append(Problem(place, "DK304", said, f"known: {known}" if known else ""))
-
-    def _key(self, compiler: Compiler, part: str, pointer: str, place: Path_) -> Program | str | None:
-        found = _BRACED.search(part)
-        if found is None:
-            if "{" in part or "}" in part:
-                self._no_target(place, f"{pointer!r} has a brace that is not closed", "")
-                return None
-            return part
-        texts = _BRACED.split(part)
-        pieces = [_quoted(t) if i % 2 == 0 else f"string({t})" for i, t in enumerate(texts) if i % 2 or t]
-        joined = found[1] if found[0] == part else " + ".join(pieces)
-        program = self.program(compiler, joined, place, ("STRING", "INT"))
-        if program is None and isinstance(self.problems[-1], ExpressionProblem):
-            last = self.problems.pop()
-            self.problems.append(
-                ExpressionProblem(place, pointer.find(found[0]) + 1, last.message, last.hint)
-            )
-        return program
-
-    def _set(self, compiler: Compiler, effect: Effect, target: Target, place: Path_) -> Run | None:
-        if target.kind is None:
-            said = "`set` changes a column, and this names a row"
-            self.problems.append(Problem((*place, "set"), "DK304", said, "add /COLUMN"))
-            return None
-        value = self.program(compiler, effect.to or "", (*place, "to"), self._wanted(target.kind))
-        return None if value is None else self._change(compiler, target, value, lambda old, new: new)
-
-    def _append(self, compiler: Compiler, effect: Effect, target: Target, place: Path_) -> Run | None:
-        kind = target.kind
-        if kind is None or kind.items is None:
-            said = "`append` adds to a list column"
-            self.problems.append(Problem((*place, "append"), "DK304", said, "name a column of type array"))
-            return None
-        value = self.program(compiler, effect.value or "", (*place, "value"), self._wanted(kind.items))
-        if value is None:
-            return None
-        return self._change(compiler, target, value, lambda old, new: (*(old or ()), new))
-
-    def _increment(self, compiler: Compiler, effect: Effect, target: Target, place: Path_) -> Run | None:
-        if target.kind is None or target.kind.kind != "integer":
-            said = "`increment` adds to a whole number"
-            hint = 'for money: set ... to: "money.add(...)"'
-            self.problems.append(Problem((*place, "increment"), "DK304", said, hint))
-            return None
-        value = self.program(compiler, effect.by or "1", (*place, "by"), ("INT",))
-        return (
-            None
-            if value is None
-            else self._change(compiler, target, value, lambda old, new: (old or 0) + new)
-        )
-
-    def _remove(self, compiler: Compiler, effect: Effect, target: Target, place: Path_) -> Run | None:
-        if target.table == "session" or target.inside:
-            said = "`remove` takes a whole row away"
-            self.problems.append(
-                Problem((*place, "remove"), "DK304", said, 'to empty a column: set ... to: "null"')
-            )
-            return None
-
-        def remove(view: View, scope: Scope) -> None:
-            view.remove(target.table, _key_of(target, compiler, scope))
-
-        return remove
-
-    def _insert(self, compiler: Compiler, effect: Effect, target: Target, place: Path_) -> Run | None:
-        if target.table == "session" or target.inside:
-            self.problems.append(
-                Problem((*place, "insert"), "DK304", "`insert` adds a whole row", "write /TABLE/KEY")
-            )
-            return None
-        table = self.tables[target.table]
-        columns: list[tuple[str, Program]] = []
-        for name, text in (effect.row or {}).items():
-            kind = table.columns.get(name)
-            where = (*place, "row", name)
-            if kind is None:
-                said = f"{target.table} has no column {name!r}"
-                self.problems.append(
-                    Problem(where, "DK304", said, f"known: {', '.join(table.columns)}", key=True)
-                )
-                continue
-            program = self.program(compiler, text, where, self._wanted(kind))
-            if program is not None:
-                columns.append((name, program))
-        for name, kind in table.columns.items():
-            if kind.required and kind.kind != "array" and name not in (effect.row or {}):
-                said = f"the new row of {target.table} lacks {name!r}"
-                self.problems.append(Problem((*place, "row"), "DK304", said, f"add `{name}:`", key=True))
-
-        def insert(view: View, scope: Scope) -> None:
-            act = scope.activation(compiler)
-            row = {n: self.messages.plain(p.run(act)) for n, p in columns}
-            for name, value in row.items():
-                said = table.columns[name].check(value, f"{target.table}.{name}")
-                if said is not None:
-                    raise EvaluationError(f"the new row does not fit: {said}")
-            key = _key_of(target, compiler, scope)
-            if not key:
-                raise EvaluationError(f"the key of the new row of {target.table} is empty")
-            view.insert(target.table, key, table.whole(row))
-            if table.new_key is not None and (number := table.new_key.number(key)) is not None:
-                view.counters[target.table] = max(view.counters.get(target.table, 0), number)
-
-        return insert
-
-    def _change(
-        self, compiler: Compiler, target: Target, value: Program, combine: Callable[[Any, Any], Any]
-    ) -> Run:
-        plain = self.messages.plain
-        where = ".".join((target.table, *target.inside))
-
-        def change(view: View, scope: Scope) -> None:
-            new = plain(value.run(scope.activation(compiler)))
-            if target.key is None:
-                name = target.inside[0]
-                view.session[name] = _fitting(target, combine(view.session.get(name), new), where)
-                scope.put("session", self.messages.build("session_", view.session))
-                return
-            key = _key_of(target, compiler, scope)
-            row = view.row(target.table, key)
-            if row is None:
-                raise EvaluationError(f"{target.table} has no row {key!r} to change")
-            old: Any = row
-            for step in target.inside:
-                old = old.get(step) if old is not None else None
-            made = _fitting(target, combine(old, new), where)
-            view.update(target.table, key, _nested(row, target.inside, made))
-
-        return change
-
-    def _wanted(self, kind: ValueType) -> tuple[str, ...]:
-        names = (cel_name(kind),) if kind.kind != "object" else ("MAP<STRING, DYN>",)
-        return names if kind.required and kind.kind != "array" else (*names, "NULL", "NULL_TYPE")
-
-
-def _fitting(target: Target, value: Any, where: str) -> Any:
-    if target.kind is None:
-        return value
-    if value is None and target.kind.kind == "array":
-        value = ()
-    said = target.kind.check(value, where)
-    if said is not None:
-        raise EvaluationError(f"the new value does not fit: {said}")
-    return value
-
-
-def _nested(row: Mapping[str, Any], inside: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """The changed top-level column of a row, with `value` put in at the path `inside`."""
-    name, rest = inside[0], inside[1:]
-    if not rest:
-        return {name: value}
-    inner = dict(row.get(name) or {})
-    return {name: {**inner, **_nested(inner, rest, value)}}
-
-
-def _key_of(target: Target, compiler: Compiler, scope: Scope) -> str:
-    key = target.key
-    if isinstance(key, Program):
-        return str(key.run(scope.activation(compiler)))
-    return key or ""
-
-
-def _split(pointer: str) -> list[str]:
-    """The parts of a JSON Pointer; a slash inside braces belongs to the expression."""
-    parts, depth = [""], 0
-    for char in pointer[1:]:
-        depth += (char == "{") - (char == "}")
-        if char == "/" and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
-
-
-def _unescaped(part: str) -> str:
-    return "".join(
-        piece if i % 2 else piece.replace("~1", "/").replace("~0", "~")
-        for i, piece in enumerate(re.split(r"(\{[^{}]*\})", part))
-    )
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -8,7 +8,8 @@ import pytest
 
 from duplexkit.harness.world import engines
 from duplexkit.harness.world.engines import NativeTool, TablesEngine
-from duplexkit.harness.world.runtime import Runtime, load_world
+from duplexkit.harness.world.loading import load_world
+from duplexkit.harness.world.runtime import Runtime
 from duplexkit.harness.world.state import View
 from duplexkit.schemas.parse import parse
 from duplexkit.schemas.source import load_text
