@@ -84,14 +84,14 @@ def _plain(value: Any) -> Any:
 
 
 def _replaced(text: str, gold: Node, difference: Changes) -> str:
-    if text[gold.start.index] == "{":
+    if text[gold.begin] == "{":
         return _in_flow(text, gold, difference)
     indent = gold.start.column - 1
     ending = "\r\n" if "\r\n" in text else "\n"
     body = "".join(f"{' ' * indent}{line}{ending}" for line in state_yaml(difference).splitlines())
     for key, value in gold.pairs:
         if key.text == "state":
-            start = key.start.index - (key.start.column - 1)
+            start = key.begin - (key.start.column - 1)
             return text[:start] + body + text[_line_end(text, value) :]
     anchor = next((v for k, v in gold.pairs if k.text == "actions"), gold.pairs[-1][1])
     at = _line_end(text, anchor)
@@ -103,17 +103,17 @@ def _in_flow(text: str, gold: Node, difference: Changes) -> str:
     flow = flow_yaml(difference)
     for key, value in gold.pairs:
         if key.text == "state":
-            return text[: value.start.index] + flow + text[value.end.index :]
-    last = gold.pairs[-1][1].end.index
+            return text[: value.begin] + flow + text[value.stop :]
+    last = gold.pairs[-1][1].stop
     return text[:last] + f", state: {flow}" + text[last:]
 
 
 def _line_end(text: str, node: Node) -> int:
     """The index behind the last line of a value. The end of a block collection is that of its last value."""
-    while node.kind != "scalar" and text[node.start.index : node.start.index + 1] not in ("[", "{"):
+    while node.kind != "scalar" and text[node.begin : node.begin + 1] not in ("[", "{"):
         node = node.pairs[-1][1] if node.kind == "map" else node.items[-1]
-    at = node.end.index
-    if text[node.start.index : node.start.index + 1] in ("|", ">"):
+    at = node.stop
+    if text[node.begin : node.begin + 1] in ("|", ">"):
         return at
     end = text.find("\n", at)
     return len(text) if end < 0 else end + 1

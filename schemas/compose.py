@@ -60,7 +60,7 @@ class Composer:
         return node
 
     def _include(self, node: Node, above: tuple[str, ...]) -> Node:
-        empty = Node("scalar", node.start, node.end, plain=True, origin=node.origin)
+        empty = Node("scalar", node.begin, node.stop, node.lines, plain=True, origin=node.origin)
         if node.kind != "scalar" or not node.text:
             self._say(node, "DK110", "`!include` needs the path of a file", 'write !include "file.yaml"')
             return empty
@@ -149,7 +149,7 @@ class Composer:
         file, _, wanted = text.partition("#")
         others, key = roots, self._here()
         if file.endswith((".yaml", ".yml", ".json")):
-            probe = Node("scalar", named.start, named.end, text=file, origin=named.origin)
+            probe = Node("scalar", named.begin, named.stop, named.lines, text=file, origin=named.origin)
             found = self._file(probe)
             if found is None:
                 return None, roots, ""
@@ -219,7 +219,14 @@ class Composer:
             renamed = replace(own, text=f"{whole.text}-{own.text}", plain=False)
             root = merged(
                 root,
-                Node("map", root.start, root.end, pairs=[(_key("id", own), renamed)], origin=root.origin),
+                Node(
+                    "map",
+                    root.begin,
+                    root.stop,
+                    root.lines,
+                    pairs=[(_key("id", own), renamed)],
+                    origin=root.origin,
+                ),
             )
         return self._filled(root, cells, used)
 
@@ -253,7 +260,7 @@ class Composer:
 
 
 def _key(text: str, at: Node) -> Node:
-    return Node("scalar", at.start, at.end, text=text, plain=True, origin=at.origin)
+    return Node("scalar", at.begin, at.stop, at.lines, text=text, plain=True, origin=at.origin)
 
 
 def _id(root: Node) -> str:

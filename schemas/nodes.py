@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
@@ -27,24 +27,6 @@ class Mark:
     index: int
 
 
-@dataclass
-class Node:
-    """One node: `kind` is scalar, list or map; `plain` says that a scalar stands without quotes.
-
-    `origin` names the file that the node was drawn in from; it is empty in the document's own file.
-    """
-
-    kind: str
-    start: Mark
-    end: Mark
-    text: str = ""
-    plain: bool = False
-    tag: str | None = None
-    items: list[Node] = field(default_factory=list)
-    pairs: list[tuple[Node, Node]] = field(default_factory=list)
-    origin: str = ""
-
-
 class Lines:
     """The lines of a text as editors count them. YAML itself also ends lines at rare characters such as U+2028."""
 
@@ -56,6 +38,37 @@ class Lines:
         """The position of the character at `index`."""
         row = bisect.bisect_right(self.starts, index) - 1
         return Mark(self.first + row, index - self.starts[row] + 1, index)
+
+
+@dataclass(slots=True)
+class Node:
+    """One node: `kind` is scalar, list or map; `plain` says that a scalar stands without quotes.
+
+    `begin` and `stop` are indices into the text of `lines`: line and column are worked out only where they are
+    asked for, since most nodes of a large file are never spoken of. `origin` names the file that the node was drawn
+    in from; it is empty in the document's own file.
+    """
+
+    kind: str
+    begin: int
+    stop: int
+    lines: Lines
+    text: str = ""
+    plain: bool = False
+    tag: str | None = None
+    items: Sequence[Node] = ()
+    pairs: Sequence[tuple[Node, Node]] = ()
+    origin: str = ""
+
+    @property
+    def start(self) -> Mark:
+        """The position of the first character."""
+        return self.lines.mark(self.begin)
+
+    @property
+    def end(self) -> Mark:
+        """The position behind the last character."""
+        return self.lines.mark(self.stop)
 
 
 class SyntaxProblem(Exception):
@@ -133,32 +146,33 @@ class _Converter:
         import yaml
 
         self.count += 1
-        start, end = self.lines.mark(node.start_mark.index), self.lines.mark(node.end_mark.index)
+        begin, stop = node.start_mark.index, node.end_mark.index
         if self.count > len(self.text) + MAX_COPIED:
-            raise SyntaxProblem(
-                start.line, start.column, "the aliases expand to too many values", "write less"
-            )
+            raise self.problem(begin, "the aliases expand to too many values", "write less")
         if isinstance(node, yaml.ScalarNode):
             tag = self.tag(node, "str")
-            return Node("scalar", start, end, text=node.value, plain=not node.style, tag=tag)
+            return Node("scalar", begin, stop, self.lines, text=node.value, plain=not node.style, tag=tag)
         if id(node) in self.open:
-            raise SyntaxProblem(
-                start.line, start.column, "an alias stands inside its own anchor", "copy the value"
-            )
+            raise self.problem(begin, "an alias stands inside its own anchor", "copy the value")
         if len(self.open) >= MAX_DEPTH:
-            raise SyntaxProblem(
-                start.line, start.column, "values are nested too deeply", f"at most {MAX_DEPTH}"
-            )
+            raise self.problem(begin, "values are nested too deeply", f"at most {MAX_DEPTH}")
         self.open.append(id(node))
         try:
             if isinstance(node, yaml.SequenceNode):
                 tag = self.tag(node, "seq")
-                return Node("list", start, end, tag=tag, items=[self.convert(n) for n in node.value])
+                return Node(
+                    "list", begin, stop, self.lines, tag=tag, items=[self.convert(n) for n in node.value]
+                )
             tag = self.tag(node, "map")
             pairs = [(self.convert(k), self.convert(v)) for k, v in node.value]
-            return Node("map", start, end, tag=tag, pairs=pairs)
+            return Node("map", begin, stop, self.lines, tag=tag, pairs=pairs)
         finally:
             self.open.pop()
+
+    def problem(self, index: int, message: str, hint: str) -> SyntaxProblem:
+        """A `SyntaxProblem` at `text[index]`."""
+        mark = self.lines.mark(index)
+        return SyntaxProblem(mark.line, mark.column, message, hint)
 
     def tag(self, node: Any, default: str) -> str | None:
         """The tag that is written at a node, or None; `!!str` counts although it changes nothing."""
@@ -244,21 +258,20 @@ class JsonScanner:
         """The value that starts at `index`, and the index behind it."""
         if depth > MAX_DEPTH:
             raise self.problem(index, "values are nested too deeply", f"at most {MAX_DEPTH}")
-        start = self.mark(index)
         lead = self.text[index : index + 1]
         if lead == '"':
             text, end = self.string(index)
-            return Node("scalar", start, self.mark(end), text=text), end
+            return Node("scalar", index, end, self.lines, text), end
         if lead == "{":
-            return self.map(index, start, depth)
+            return self.map(index, depth)
         if lead == "[":
-            return self.list(index, start, depth)
+            return self.list(index, depth)
         match = _JSON_WORD.match(self.text, index)
         if match is None:
             raise self.problem(
                 index, "not a JSON value", "quote texts with double quotes; no trailing commas"
             )
-        return Node("scalar", start, self.mark(match.end()), text=match.group(), plain=True), match.end()
+        return Node("scalar", index, match.end(), self.lines, match.group(), True), match.end()
 
     def string(self, index: int) -> tuple[str, int]:
         """The string that starts at `index`, and the index behind it."""
@@ -270,9 +283,9 @@ class JsonScanner:
             ) from None
         return text, end
 
-    def map(self, index: int, start: Mark, depth: int) -> tuple[Node, int]:
+    def map(self, index: int, depth: int) -> tuple[Node, int]:
         """The object that starts at `index`."""
-        node = Node("map", start, start)
+        begin, pairs = index, []
         index = self.skip(index + 1)
         if self.text[index : index + 1] != "}":
             while True:
@@ -281,28 +294,26 @@ class JsonScanner:
                 key, index = self.value(index, depth + 1)
                 index = self.expect(self.skip(index), ":")
                 value, index = self.value(self.skip(index), depth + 1)
-                node.pairs.append((key, value))
+                pairs.append((key, value))
                 index = self.skip(index)
                 if self.text[index : index + 1] == "}":
                     break
                 index = self.skip(self.expect(index, ","))
-        node.end = self.mark(index + 1)
-        return node, index + 1
+        return Node("map", begin, index + 1, self.lines, pairs=pairs), index + 1
 
-    def list(self, index: int, start: Mark, depth: int) -> tuple[Node, int]:
+    def list(self, index: int, depth: int) -> tuple[Node, int]:
         """The array that starts at `index`."""
-        node = Node("list", start, start)
+        begin, items = index, []
         index = self.skip(index + 1)
         if self.text[index : index + 1] != "]":
             while True:
                 item, index = self.value(index, depth + 1)
-                node.items.append(item)
+                items.append(item)
                 index = self.skip(index)
                 if self.text[index : index + 1] == "]":
                     break
                 index = self.skip(self.expect(index, ","))
-        node.end = self.mark(index + 1)
-        return node, index + 1
+        return Node("list", begin, index + 1, self.lines, items=items), index + 1
 
     def expect(self, index: int, mark: str) -> int:
         """The index behind `mark`, which must stand at `index`."""

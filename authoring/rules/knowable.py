@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...harness.world import search
 from ...harness.world.calls import CallScenario, Replay
 from ...harness.world.reward import equal, free_text_parameters
 from ...schemas.diagnostics import Finding
@@ -31,6 +32,8 @@ def knowable_findings(document: Document, call: CallScenario, done: Replay) -> I
     for index, step in enumerate(call.steps):
         tool = call.runtime.tools[step.action.tool]
         free = free_text_parameters(call, step.action.tool)
+        if step.action.tool == search.NAME and call.runtime.world.policies:
+            continue  # The words of a search are the agent's own.
         for name, value in step.arguments.items():
             if name in free or name in step.action.from_:
                 continue
@@ -193,7 +196,7 @@ def _unknowable(document: Document, flow: _Flow, index: int, name: str, value: A
     else:
         hint = "let the caller tell it as a fact, let an earlier result give it, or derive it with `from:`"
         twins = [f for f in flow.call.scenario.caller.facts if shape_of(f.value) == shape_of(str(value))]
-        if twins:
+        if twins and any(c.isdecimal() for c in str(value)):
             said += f"; the fact {twins[0].id!r} is {twins[0].value!r}"
             hint = "write one value in both places"
     return document.finding(place, "DK415", said, hint)

@@ -9,6 +9,7 @@ from typing import Any
 from ...harness.world.calls import CallScenario, Replay
 from ...schemas.diagnostics import Finding
 from ...schemas.source import Document, Path_
+from ...tts.codes import spells
 from ...tts.compare import contains_answer, spoken_tokens
 from .calls import spoken_line, words_of
 from .common import folded
@@ -32,10 +33,17 @@ def _results_told(document: Document, call: CallScenario, done: Replay) -> Itera
         for name in line.speaks:
             values = [v for v in _texts(results.get(name)) if spoken_tokens(v)]
             text = spoken_line(call.scenario, line.say)
-            if values and not contains_answer(text, values) and not any(has_token(text, v) for v in values):
+            if values and not any(_tells(text, v) for v in values):
                 said = f"the words say nothing of what {name!r} gave ({', '.join(values[:3])})"
                 place = ("caller", "script", index, "say")
                 yield document.finding(place, "DK435", said, "say a value of the result")
+
+
+def _tells(text: str, value: str) -> bool:
+    """Whether words say a value of a result: as it stands, in other words, or spelled out where it is a code."""
+    if has_token(text, value) or contains_answer(text, [value]):
+        return True
+    return any(c.isdecimal() for c in value) and spells(text, value)
 
 
 def _texts(value: Any) -> list[str]:

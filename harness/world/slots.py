@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ...schemas.scenario import Slot
 from ...schemas.values import is_date, is_decimal, is_money
+from ...tts.codes import spells
 from ...tts.compare import contains_answer
 
 _MONTHS = "January February March April May June July August September October November December".split()
@@ -46,14 +47,16 @@ def fault(slot: Slot) -> str | None:
         and value[2] == ":"
         and value.replace(":", "").isdecimal()
         and value < "24:00",
-    }.get(slot.kind, bool(value.strip()))
+    }.get(slot.kind, any(c.isalnum() for c in value))
     shapes = {"money": '"12.50"', "date": "2026-03-02", "number": '"12"', "time": '"09:15"'}
     return None if good else f"{value!r} is no {slot.kind}; write it as {shapes.get(slot.kind, 'text')}"
 
 
 def is_said(slot: Slot, texts: Sequence[str]) -> bool:
     """Whether one of the texts says the slot's value."""
-    return any(contains_answer(text, ways(slot)) for text in texts)
+    if any(contains_answer(text, ways(slot)) for text in texts):
+        return True
+    return slot.kind == "code" and any(spells(text, slot.value) for text in texts)
 
 
 def _ordinal(day: int) -> str:
