@@ -91,22 +91,12 @@ class Library:
     def world_hint(self, reference: str) -> str:
         """What to write instead of a world that there is not."""
         known = sorted({*self.worlds, *(p.name for p in _folders(shipped_folder() / "worlds"))})
-        near = did_you_mean(reference, known)
-        return (
-            f"did you mean {near}?"
-            if near
-            else f"an id ({', '.join(known)}), or a path relative to this file"
-        )
+        return _hint(reference, known)
 
     def persona_hint(self, reference: str) -> str:
         """What to write instead of a persona that there is not."""
         known = sorted({*self.personas, *(p.stem for p in (shipped_folder() / "personas").glob("*.yaml"))})
-        near = did_you_mean(reference, known)
-        return (
-            f"did you mean {near}?"
-            if near
-            else f"an id ({', '.join(known)}), or a path relative to this file"
-        )
+        return _hint(reference, known)
 
     def _named(
         self, document: Document, reference: str, places: object
@@ -131,6 +121,17 @@ class Library:
         return self._by_file[key]
 
 
+def _hint(reference: str, known: list[str]) -> str:
+    if reference.endswith(_SUFFIXES) and not _portable(reference):
+        return "a path relative to this file, with / between its parts: it holds on every machine"
+    near = did_you_mean(reference, known)
+    return f"did you mean {near}?" if near else f"an id ({', '.join(known)}), or a path relative to this file"
+
+
+def _portable(reference: str) -> bool:
+    return not ("\\" in reference or ":" in reference or reference.startswith(("/", "~")))
+
+
 def _same_file(a: Document, b: Document) -> bool:
     return a.path is not None and b.path is not None and os.path.realpath(a.path) == os.path.realpath(b.path)
 
@@ -150,8 +151,7 @@ def _persona_places(folder: Path, name: str) -> tuple[Path, ...]:
 def _candidates(document: Document, reference: str, places: object) -> Iterator[Path]:
     base = document.path.parent if document.path is not None else None
     if reference.endswith(_SUFFIXES):
-        usable = not ("\\" in reference or ":" in reference or reference.startswith(("/", "~")))
-        if base is not None and usable:
+        if base is not None and _portable(reference):
             yield base / reference
         return
     above = [] if base is None else [base, *base.resolve().parents][:6]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, NewType
+from collections.abc import Hashable
+from typing import Annotated, NewType, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from .scalars import Plain
@@ -43,6 +44,23 @@ Integer = Annotated[int, BeforeValidator(_integer)]
 
 Flag = Annotated[bool, BeforeValidator(_flag)]
 """`true` or `false`, unquoted."""
+
+Entry = TypeVar("Entry", bound=Hashable)
+
+
+def _distinct(value: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    twice = next((v for i, v in enumerate(value) if v in value[:i]), None)
+    if twice is not None:
+        raise PydanticCustomError("twice", "{entry} stands twice", {"entry": repr(twice)})
+    return value
+
+
+Distinct = Annotated[
+    tuple[Entry, ...],
+    AfterValidator(_distinct),
+    Field(strict=False, json_schema_extra={"uniqueItems": True}),
+]
+"""A list in which nothing stands twice."""
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[-_.][a-z0-9]+)*$", max_length=80)]
 """An id that is safe as a file name: lower-case letters, digits, and single `-`, `_` or `.` between them."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from .base import Integer, Spec
+from .base import Distinct, Integer, Spec
 from .scalars import Plain
 
 TypeName = Literal["string", "integer", "boolean", "array", "object"]
@@ -128,7 +128,7 @@ class Column(Spec):
     properties: dict[Identifier, Column] = Field(
         default_factory=dict, description="Types of an object's values, by name."
     )
-    required: tuple[str, ...] = Field(
+    required: Distinct[str] = Field(
         default=(),
         strict=False,
         description="Properties that an object must have. Others may be null or left out.",
@@ -149,7 +149,7 @@ class RowSchema(Spec):
     """The JSON Schema of a table's rows."""
 
     type: Literal["object"] = "object"
-    required: tuple[str, ...] = Field(
+    required: Distinct[str] = Field(
         default=(), strict=False, description="Columns that every row has. Others may be null or left out."
     )
     properties: dict[Identifier, Column] = Field(min_length=1, description="The columns, by name.")

@@ -11,6 +11,7 @@ from .diagnostics import Finding, did_you_mean
 from .kinds import SOURCE_KINDS
 from .scalars import Plain
 from .source import Document, Path_
+from .wording import is_type_error, pattern_hint, worded
 
 
 def parse(document: Document) -> tuple[Spec | None, list[Finding]]:
@@ -27,10 +28,38 @@ def parse(document: Document) -> tuple[Spec | None, list[Finding]]:
     try:
         return model.model_validate(document.data), []
     except ValidationError as error:
-        errors = [e for e in error.errors(include_url=False) if not _merged_away(document, e)]
+        errors = _meant([e for e in error.errors(include_url=False) if not _merged_away(document, e)])
         misspelt = _misspelt(model, errors)
         findings = [_finding(document, model, e) for e in errors if tuple(e["loc"]) not in misspelt]
         return None, sorted(set(findings))
+
+
+_BRANCHES = {"constrained-str": str, "ReturnList": dict}
+"""Steps that pydantic puts into a place for the branch of a union, with what the branch reads."""
+
+
+def _meant(errors: list[Any]) -> list[Any]:
+    """The errors of the branch of a union that was meant, at places of the file.
+
+    A list that is too short only because its entries are refused has the entries' errors.
+    """
+    shapes = {tuple(e["loc"]): e["input"] for e in errors}
+    kept: list[Any] = []
+    for error in errors:
+        loc = tuple(error["loc"])
+        branch = next((i for i, step in enumerate(loc) if step in _BRANCHES), None)
+        if branch is not None:
+            twin = next(
+                (shapes[t] for t in shapes if t[:branch] == loc[:branch] and len(t) == branch + 1), None
+            )
+            is_mapping = isinstance(twin, dict)
+            if is_mapping != (_BRANCHES[str(loc[branch])] is dict):
+                continue
+        within = any(len(o) > len(loc) and o[: len(loc)] == loc for o in shapes)
+        if error["type"] == "too_short" and within:
+            continue
+        kept.append({**error, "loc": tuple(s for s in loc if s != "[key]" and s not in _BRANCHES)})
+    return kept
 
 
 def _merged_away(document: Document, error: Any) -> bool:
@@ -93,9 +122,9 @@ def _finding(document: Document, model: type[BaseModel], error: Any) -> Finding:
         return _literal(document, place, value, error)
     if kind == "string_pattern_mismatch":
         return _pattern(document, place, value, error)
-    said = str(error["msg"]).replace("Input should be", "it should be")
-    code = "DK104" if kind.endswith("_type") or kind in ("not_integer", "model_attributes_type") else "DK107"
-    return document.finding(place, code, f"{shown}: {_got(value)}; {said}", _shape_hint(kind))
+    said, hint = worded(error, _got(value))
+    code = "DK104" if is_type_error(kind) else "DK107"
+    return document.finding(place, code, f"{shown}: {said}", hint)
 
 
 def _unknown_key(document: Document, model: type[BaseModel], place: Path_) -> Finding:
@@ -144,9 +173,8 @@ def _plain_finding(document: Document, place: Path_, kind: str, value: Plain, er
         return document.finding(place, "DK105", said, f'quote it: "{value.text}"')
     if kind == "literal_error":
         return _literal(document, place, value.text, error)
-    said = str(error["msg"]).replace("Input should be", "it should be")
-    code = "DK107" if kind in _BOUNDS else "DK104"
-    return document.finding(place, code, f"{shown}: got {value.text}; {said}", _shape_hint(kind))
+    said, hint = worded(error, f"got {value.text}")
+    return document.finding(place, "DK107" if kind in _BOUNDS else "DK104", f"{shown}: {said}", hint)
 
 
 _BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
@@ -165,20 +193,16 @@ def _literal(document: Document, place: Path_, value: Any, error: Any) -> Findin
     names = [o.strip().strip("'") for o in options.split(",")]
     shown = _shown(place)
     if not isinstance(value, str):
-        return document.finding(place, "DK104", f"{shown}: {_got(value)}; it should be one of {options}", "")
+        said = f"{shown}: {_got(value)}; it should be one of {options}"
+        return document.finding(place, "DK104", said, "write one of them")
     near = did_you_mean(value, names) if value else None
     hint = f"did you mean {near}?" if near else f"one of: {', '.join(names)}"
     return document.finding(place, "DK106", f"{shown}: unknown value {value!r}", hint)
 
 
 def _pattern(document: Document, place: Path_, value: Any, error: Any) -> Finding:
-    shown = _shown(place)
-    hint = "letters, digits, and single - or _ between them"
-    if str(error["ctx"]["pattern"]).startswith("^[a-z"):
-        hint = "lower-case letters, digits, and single -, _ or . between them"
-    if isinstance(value, str) and value.rstrip("\n") != value:
-        hint = "it ends in a line break: write it in quotes, or with |- instead of |"
-    return document.finding(place, "DK107", f"{shown}: {value!r} is not allowed here", hint)
+    said = f"{_shown(place)}: {value!r} is not allowed here"
+    return document.finding(place, "DK107", said, pattern_hint(str(error["ctx"]["pattern"]), value))
 
 
 def _got(value: Any) -> str:
@@ -187,16 +211,3 @@ def _got(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "got a list"
     return f"got {value!r}"
-
-
-def _shape_hint(kind: str) -> str:
-    return {
-        "string_type": "write one text, in quotes",
-        "tuple_type": "write a list: [..., ...] or lines that begin with -",
-        "model_type": "write a mapping of keys to values",
-        "model_attributes_type": "write a mapping of keys to values",
-        "dict_type": "write a mapping of keys to values",
-        "int_type": "write the number without quotes",
-        "too_short": "give at least one",
-        "string_too_short": "write a text that is not empty",
-    }.get(kind, "")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .base import Flag, Integer, Slug, Spec
+from .base import Distinct, Flag, Integer, Slug, Spec
 from .column import Identifier
 from .scene import Spoken, Suppression
 from .world import Expression, Side
@@ -57,7 +57,9 @@ class When(Spec):
         given = [n for n in type(self).model_fields if getattr(self, n) is not None]
         if len(given) != 1 or self.start is False:
             names = ", ".join(f"`{n}`" for n in type(self).model_fields)
-            raise PydanticCustomError("exactly_one", "give exactly one of {names}", {"names": names})
+            raise PydanticCustomError(
+                "exactly_one", "give exactly one of {names}", {"names": names, "given": given}
+            )
         return self
 
 
@@ -74,7 +76,7 @@ class Fact(Spec):
         default=None,
         description="The fact that this one takes the place of: the caller was wrong or changed plans.",
     )
-    used_by: tuple[Identifier, ...] = Field(
+    used_by: Distinct[Identifier] = Field(
         default=(),
         strict=False,
         description="Gold actions that rest on this fact without having it as an argument.",
@@ -96,10 +98,8 @@ class Line(Spec):
     when: When
     say: Spoken = Field(description="The words. `{facts.ID}` stands for how the fact is said.")
     alternatives: tuple[Spoken, ...] = Field(default=(), strict=False, description="Other ways of saying it.")
-    tells: tuple[Identifier, ...] = Field(
-        default=(), strict=False, description="Facts that the words reveal."
-    )
-    speaks: tuple[Identifier, ...] = Field(
+    tells: Distinct[Identifier] = Field(default=(), strict=False, description="Facts that the words reveal.")
+    speaks: Distinct[Identifier] = Field(
         default=(), strict=False, description="Gold actions of the caller's side whose result the words tell."
     )
     does: DoTool | None = Field(default=None, description="A tool that the caller uses while saying it.")
@@ -116,13 +116,11 @@ class Event(Spec):
     kind: Literal["correction", "suspension", "distractor", "interruption", "backchannel"]
     when: When
     say: Spoken | None = Field(default=None, description="The words, where the event has some.")
-    tells: tuple[Identifier, ...] = Field(
-        default=(), strict=False, description="Facts that the words reveal."
-    )
+    tells: Distinct[Identifier] = Field(default=(), strict=False, description="Facts that the words reveal.")
     away_s: Annotated[Integer | None, Field(ge=1)] = Field(
         default=None, description="How long the caller is away, for a suspension."
     )
-    holds: tuple[Identifier, ...] = Field(
+    holds: Distinct[Identifier] = Field(
         default=(),
         strict=False,
         description="Gold actions whose results the agent must keep over a suspension.",
@@ -130,12 +128,17 @@ class Event(Spec):
 
     @model_validator(mode="after")
     def _shape(self) -> Event:
-        if (self.kind == "suspension") != (self.away_s is not None):
+        if self.kind == "suspension" and self.away_s is None:
+            raise PydanticCustomError("lacks_partner", "a suspension needs `away_s`", {})
+        if self.kind != "suspension" and (self.away_s is not None or self.holds):
+            name = "away_s" if self.away_s is not None else "holds"
             raise PydanticCustomError(
-                "away", "`away_s` belongs to a suspension, and a suspension needs it", {}
+                "no_partner",
+                "`{name}` belongs to a suspension, not to an event of kind {kind}",
+                {"name": name, "kind": self.kind},
             )
         if self.kind in ("correction", "distractor", "interruption", "backchannel") and self.say is None:
-            raise PydanticCustomError("say", "this kind of event needs `say`", {})
+            raise PydanticCustomError("say", "an event of kind {kind} needs `say`", {"kind": self.kind})
         return self
 
 
@@ -165,7 +168,7 @@ class Action(Spec):
     required: Flag = Field(
         default=False, description="Whether the run must contain this call (the factor `actions`)."
     )
-    compare: tuple[Identifier, ...] | None = Field(
+    compare: Distinct[Identifier] | None = Field(
         default=None,
         strict=False,
         description="The arguments that are compared; all when left out; `[]` compares the tool alone.",
@@ -214,7 +217,7 @@ class Gold(Spec):
     """The reference path and what counts."""
 
     actions: tuple[Action, ...] = Field(strict=False, description="One right way, in order.")
-    any_order: tuple[Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1)], ...] = Field(
+    any_order: tuple[Annotated[Distinct[Identifier], Field(min_length=1)], ...] = Field(
         default=(),
         strict=False,
         description="Groups of actions that may come in any order of the groups; inside a group the order stands.",
@@ -245,7 +248,7 @@ class Scenario(Spec):
     id: Slug
     title: str | None = Field(default=None, description="A line for lists.")
     purpose: str = Field(min_length=10, description="What this call finds out about an agent.")
-    tests: tuple[str, ...] = Field(
+    tests: Distinct[str] = Field(
         default=(), strict=False, description="Policies of the world that it puts to the test."
     )
     world: Reference

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .base import Flag, Slug, Spec
+from .base import Distinct, Flag, Slug, Spec
 from .column import Column, Identifier, RowSchema
 from .scene import Suppression
 from .streets import StreetGrid
@@ -61,10 +61,10 @@ class Table(Spec):
         description="Columns that hold a key of another table.",
         examples=[{"owner": "customers"}],
     )
-    free_text: tuple[Identifier, ...] = Field(
+    free_text: Distinct[Identifier] = Field(
         default=(), strict=False, description="Columns of free wording: never compared, never hashed."
     )
-    write_once: tuple[Identifier, ...] = Field(
+    write_once: Distinct[Identifier] = Field(
         default=(), strict=False, description="Columns that cannot be changed once they have a value."
     )
     new_key: str | None = Field(
@@ -166,7 +166,7 @@ class Tool(Spec):
     parameters: dict[Identifier, Column] = Field(
         default_factory=dict, description="JSON Schemas of the arguments, by name."
     )
-    optional: tuple[Identifier, ...] = Field(
+    optional: Distinct[Identifier] = Field(
         default=(),
         strict=False,
         description="Parameters that may be left out. One with a `default` may be too.",

@@ -11,11 +11,8 @@ _SILENT = frozenset({"dash", "hyphen", "minus", "slash", "dot", "point", "space"
 _TIMES = {"double": 2, "triple": 3}
 _RADIO = {
     word: word[0]
-    for word in (
-        *("alfa", "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliet"),
-        *("juliett", "kilo", "lima", "mike", "november", "oscar", "papa", "quebec", "romeo", "sierra", "tango"),
-        *("uniform", "victor", "whiskey", "whisky", "x-ray", "yankee", "zulu"),
-    )
+    for word in """alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike
+    november oscar papa quebec romeo sierra tango uniform victor whiskey whisky x-ray yankee zulu""".split()
 }
 """The words of the spelling alphabet of ICAO and ITU with the letter that each stands for."""
 

@@ -87,7 +87,8 @@ def _doubles(document: Document, scenario: Scenario) -> Iterator[Finding]:
             if name in first:
                 line = document.mark(first[name]).line
                 said = f"{name!r} stands twice; the first is in line {line}"
-                yield document.finding(place, "DK432", said, "give each its own name")
+                hint = "leave the second out" if place[0] == "reward" else "give each its own name"
+                yield document.finding(place, "DK432", said, hint)
             first.setdefault(name, place)
 
 
